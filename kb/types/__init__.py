@@ -1,0 +1,1 @@
+"""Values that cross borders: frozen, standard library only."""

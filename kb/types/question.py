@@ -1,0 +1,80 @@
+"""What was asked, and how it was understood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Language = Literal["zh", "zh-Hant", "en"]
+
+Intent = Literal[
+    "lookup",  # one or several cells of named entities
+    "compare",  # two or more entities side by side
+    "filter",  # which rows meet conditions
+    "size",  # memory, fit, GPU count, time, throughput, cost: anything the rules compute
+    "explain",  # general advice, concepts, how and why: passages
+    "troubleshoot",  # an error or symptom
+    "out_of_scope",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name or quantity in the question: text == question[start:end], code points of the question as sent.
+
+    `quantity`, `value`, `unit` follow the quantities schema; `slot` is the request field it fills; `extra` the other keys.
+    """
+
+    text: str
+    start: int
+    end: int
+    quantity: str
+    value: Any
+    unit: str | None = None
+    slot: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """A statement of the question that the tables contradict (NVLink on a card that has none): to be corrected first."""
+
+    kind: str
+    table: str
+    row: str
+    column: str
+    claimed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One thing asked. `slots` are this part's own; `columns` the spec columns asked for; `wanted` the value names asked for
+    (names of CONTRACT section 4); `conditions` of a filter as (column, operator, value)."""
+
+    intent: Intent
+    text: str
+    slots: Mapping[str, Any] = field(default_factory=dict)
+    entities: tuple[tuple[str, str], ...] = ()  # (table, row)
+    columns: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = ()
+    conditions: tuple[tuple[str, str, Any], ...] = ()
+    asks_verdict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """The reading of a question: deterministic, no search, no model."""
+
+    language: Language
+    intents: tuple[Intent, ...]
+    is_follow_up: bool
+    slots: Mapping[str, Any]
+    mentions: tuple[Mention, ...]
+    question: str = ""  # the standalone question, follow-ups filled in
+    parts: tuple[Part, ...] = ()
+    premises: tuple[Premise, ...] = ()
+    assumed: Mapping[str, str] = field(default_factory=dict)  # slot -> reason code, for slots filled by a default (A100 -> 80 GB)
+    unknown_entities: tuple[str, ...] = ()  # well-formed names that are not in the tables
+    off_topic: bool = False
+    problem: tuple[str, str] | None = None  # (field, what is wrong): 0 GPUs, -7B, NaN, empty

@@ -1,0 +1,115 @@
+"""A sizing request and its result, field for field as the outside sees them (numbers in the units the field names say)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from kb.types.answer import Assumed, Citation, Component, DerivationLine, Value, Verdict
+from kb.types.derivation import Node
+
+Workload = Literal["pretrain", "full_finetune", "lora", "qlora", "inference"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelShape:
+    """An architecture given by its figures; counts, no units. `parameters` alone is enough for most rules."""
+
+    parameters: float | None = None
+    active_parameters: float | None = None
+    layers: int | None = None
+    hidden: int | None = None
+    ffn: int | None = None
+    heads: int | None = None
+    kv_heads: int | None = None
+    head_dim: int | None = None
+    vocab: int | None = None
+    experts: int | None = None
+    top_k: int | None = None
+    tied_embeddings: bool | None = None
+    gated_mlp: bool | None = None
+    expert_ffn: int | None = None
+    shared_experts: int | None = None
+    dense_layers: int | None = None
+    attention: str | None = None
+    kv_lora_rank: int | None = None
+    q_lora_rank: int | None = None
+    qk_rope_head_dim: int | None = None
+    qk_nope_head_dim: int | None = None
+    v_head_dim: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GpuFigures:
+    """An accelerator given by its figures."""
+
+    memory_gb: float | None = None
+    memory_bandwidth_gb_s: float | None = None
+    bf16_dense_tflops: float | None = None
+    fp8_dense_tflops: float | None = None
+    interconnect_gb_s: float | None = None
+    tdp_w: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SizingRequest:
+    """What to size. None: not said; the engine fills it with a stated assumption or does without."""
+
+    workload: Workload | None = None
+    model: str | ModelShape | None = None
+    gpu: str | GpuFigures | None = None
+    gpu_count: int | None = None
+    gpus_per_node: int | None = None
+    precision: str | None = None
+    optimizer: str | None = None
+    zero_stage: int | None = None
+    offload: str | None = None
+    tensor_parallel: int | None = None
+    pipeline_parallel: int | None = None
+    context_parallel: int | None = None
+    expert_parallel: int | None = None
+    sequence_parallel: bool | None = None
+    recompute: str | None = None
+    interconnect: str | None = None
+    engine: str | None = None
+    flash_attention: bool | None = None
+    seq_len: int | None = None
+    micro_batch: int | None = None
+    global_batch_tokens: int | None = None
+    tokens: float | None = None
+    mfu: float | None = None
+    lora_rank: int | None = None
+    lora_targets: str | None = None
+    quantization: str | None = None
+    context_len: int | None = None
+    concurrency: int | None = None
+    requests_per_second: float | None = None
+    prompt_tokens: int | None = None
+    output_tokens: int | None = None
+    kv_precision: str | None = None
+    gpu_memory_utilization: float | None = None
+    days: float | None = None
+    budget: float | None = None
+    currency: str | None = None
+    price_per_gpu_hour: float | None = None
+    purchase_price: float | None = None
+    electricity_price: float | None = None
+    utilization: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SizingResult:
+    """`request` has every default filled in. `steps` holds the roots of the derivation by value name (not part of the wire)."""
+
+    request: SizingRequest
+    verdict: Verdict | None
+    values: tuple[Value, ...]
+    breakdown: tuple[Component, ...]
+    derivation: tuple[DerivationLine, ...]
+    assumptions: tuple[Assumed, ...]
+    citations: tuple[Citation, ...]
+    warnings: tuple[str, ...]
+    steps: Mapping[str, Node] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)

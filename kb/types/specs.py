@@ -1,0 +1,104 @@
+"""The spec table as values: tables of rows of cells, each cell with its unit, status and source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kb.types.source import CellLocator, Evidence, Source
+
+Status = Literal["known", "unsupported", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bilingual:
+    """A short text in both languages."""
+
+    en: str
+    zh: str
+
+    def of(self, language: str) -> str:
+        return self.en if language == "en" else self.zh
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a column holds. `unit` None: text, or a count; `low`/`high`: the range a value may lie in."""
+
+    name: str
+    kind: Literal["number", "text", "flag"]
+    unit: str | None
+    label: Bilingual
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One fact. `quote` is the cell as a reader sees it: `80 GB`, `unsupported`, `GQA`."""
+
+    value: float | str | bool | None
+    unit: str | None
+    status: Status
+    source: Source
+    quote: str
+    note: str | None = None
+    confidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entity: a chip, a server, a link, a model."""
+
+    table: str
+    id: str
+    name: str
+    cells: Mapping[str, Cell]
+    notes: str = ""
+
+    def number(self, column: str) -> float | None:
+        """The numeric value of a cell, or None when it is unknown, unsupported or no number."""
+        cell = self.cells.get(column)
+        value = cell.value if cell else None
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+    def text(self, column: str) -> str | None:
+        """The text of a cell, or None."""
+        cell = self.cells.get(column)
+        return cell.value if cell and isinstance(cell.value, str) else None
+
+    def evidence(self, column: str) -> Evidence:
+        """The cell as evidence for a citation; raises KeyError for a column the row has not."""
+        cell = self.cells[column]
+        return Evidence(cell.source, CellLocator(self.table, self.id, column), cell.quote)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns in order, and rows by id."""
+
+    name: str
+    label: Bilingual
+    columns: tuple[Column, ...]
+    rows: Mapping[str, Row]
+
+    def column(self, name: str) -> Column | None:
+        return next((c for c in self.columns if c.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SpecBook:
+    """All spec tables."""
+
+    tables: Mapping[str, Table] = field(default_factory=dict)
+
+    def row(self, table: str, id: str) -> Row | None:
+        found = self.tables.get(table)
+        return found.rows.get(id) if found else None
+
+    def rows(self, *tables: str) -> Iterator[Row]:
+        """Rows of the named tables, or of all."""
+        for name in tables or tuple(self.tables):
+            if name in self.tables:
+                yield from self.tables[name].rows.values()
