@@ -1,0 +1,1 @@
+"""The knowledge base over HTTP: translation, not decision."""
