@@ -35,6 +35,23 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Dissent:
+    """What another source says of the same fact; `value` as it prints it."""
+
+    value: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Sources that contradict one another about a cell: the value taken, the others, and why that one."""
+
+    taken: str
+    others: tuple[Dissent, ...]
+    why: Bilingual
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """One fact. `quote` is the cell as a reader sees it: `80 GB`, `unsupported`, `GQA`."""
 
@@ -45,17 +62,19 @@ class Cell:
     quote: str
     note: str | None = None
     confidence: str | None = None
+    disagreement: Disagreement | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One entity: a chip, a server, a link, a model."""
+    """One entity: a chip, a server, a link, a model. `notes` and `notes_zh` say what the cells cannot."""
 
     table: str
     id: str
     name: str
     cells: Mapping[str, Cell]
     notes: str = ""
+    notes_zh: str = ""
 
     def number(self, column: str) -> float | None:
         """The numeric value of a cell, or None when it is unknown, unsupported or no number."""
