@@ -1,0 +1,26 @@
+"""Every phrase the program can say, by language; the same keys in each."""
+
+from __future__ import annotations
+
+from kb.answering.wording import en, zh
+
+
+class Wording:
+    """The phrases of one language: `w("lookup", name=..., ...)`; lists joined in its manner."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._module = en if language == "en" else zh
+
+    def __call__(self, key: str, **parts: object) -> str:
+        return self._module.PHRASES[key].format(**parts)
+
+    def has(self, key: str) -> bool:
+        return key in self._module.PHRASES
+
+    def name(self, value: str) -> str:
+        """The label of a value name, a slot, a workload, a breakdown component."""
+        return self._module.NAMES.get(value, value.replace("_", " "))
+
+    def join(self, items: list[str] | tuple[str, ...]) -> str:
+        return self._module.COMMA.join(items)

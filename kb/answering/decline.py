@@ -1,0 +1,71 @@
+"""Saying no: what is out of scope, what no source supports, what cannot be computed, and the nearest useful thing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kb.answering.draft import Draft
+from kb.answering.passages import nearest
+from kb.retrieval.ground import Ground
+from kb.types.answer import Declined, DeclineReason, Nearest
+from kb.types.evidence import Hit
+from kb.types.question import Part, Understanding
+
+COVERED = 0.30  # share of the question's words, by weight, that the best passage must hold
+
+
+def too_far(found: Ground) -> bool:
+    """Whether even the best passage holds too little of what was asked to stand on."""
+    return not found.quotable or found.coverage < COVERED
+
+
+def out_of_scope(draft: Draft, part: Part, single: bool) -> None:
+    if single:
+        _decline(draft, "out_of_scope", draft.wording("declined:out_of_scope"))
+    else:
+        why = draft.wording("declined:out_of_scope")
+        draft.composer.note(draft.wording("part_declined", part=part.text.strip(), why=why))
+
+
+def part(draft: Draft, asked: Part) -> None:
+    """One part of several has no support."""
+    why = draft.wording("declined:not_in_corpus")
+    draft.composer.note(draft.wording("part_declined", part=asked.text.strip(), why=why))
+
+
+def without_evidence(draft: Draft, reading: Understanding, hits: Sequence[Hit]) -> None:
+    _decline(draft, "not_in_corpus", draft.wording("declined:not_in_corpus"), hits)
+
+
+def unknown(draft: Draft, reading: Understanding, hits: Sequence[Hit]) -> None:
+    """A well-formed name that the tables do not hold: never answered from a neighbour."""
+    words = " ".join(draft.wording("unknown_entity", name=name) for name in reading.unknown_entities)
+    _decline(draft, "not_published" if hits and not reading.slots else "not_in_corpus", words, hits)
+
+
+def invalid(draft: Draft, reading: Understanding) -> None:
+    """0 GPUs, -7B, NaN: say what is wrong with which field."""
+    field, _ = reading.problem or ("", "")
+    key = f"problem:{field}" if draft.wording.has(f"problem:{field}") else "problem"
+    problem = draft.wording(key, field=draft.wording.name(field))
+    _decline(draft, "missing_input", draft.wording("declined:invalid", problem=problem), missing=(field,))
+
+
+def missing(draft: Draft, slots: Sequence[str], words: str) -> None:
+    """Ask back for what the computation lacks."""
+    draft.composer.note(words)
+    draft.kind = draft.kind or "clarification"
+    draft.confidence = min(draft.confidence, 0.5)
+
+
+def _decline(
+    draft: Draft, reason: DeclineReason, words: str, hits: Sequence[Hit] = (), missing: tuple[str, ...] = ()
+) -> None:
+    draft.composer.note(words)
+    near = tuple(Nearest(d.title, d.url) for d in nearest(hits))
+    if near:
+        draft.composer.note(draft.wording("nearest"), lead="\n\n")
+        for document in nearest(hits):
+            draft.composer.note(document.title, lead="\n- ")
+    draft.kind = draft.kind or "declined"
+    draft.declined = draft.declined or Declined(reason, near, missing)

@@ -1,0 +1,53 @@
+"""An answer in the making, and what it may draw on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from kb.answering.cite import Composer
+from kb.answering.wording import Wording
+from kb.index.lexical import Lexical
+from kb.types.answer import Assumed, Component, Declined, DerivationLine, Kind, Verdict
+from kb.types.evidence import Hit
+from kb.types.sizing import SizingResult
+from kb.types.specs import SpecBook
+
+
+class Search(Protocol):
+    def __call__(self, query: str, k: int, language: str | None) -> tuple[Hit, ...]:
+        """The best passages of articles; only those of a language, when one is given."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What an answer may draw on."""
+
+    book: SpecBook
+    lexical: Lexical
+    search: Search
+    size: Callable[[Mapping[str, Any], Sequence[str], str], SizingResult]
+    related: Callable[[str], Sequence[str]]
+
+
+@dataclass(slots=True)
+class Draft:
+    """An answer in the making; the first part decides its kind."""
+
+    composer: Composer
+    wording: Wording
+    kind: Kind | None = None
+    verdict: Verdict | None = None
+    declined: Declined | None = None
+    assumptions: list[Assumed] = field(default_factory=list)
+    derivation: list[DerivationLine] = field(default_factory=list)
+    breakdown: tuple[Component, ...] | None = None
+    follow_ups: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    confidence: float = 1.0
+
+    def settle(self, kind: Kind, confidence: float) -> None:
+        self.kind = self.kind or kind
+        self.confidence = min(self.confidence, confidence)

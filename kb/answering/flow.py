@@ -1,0 +1,109 @@
+"""Reading and evidence become an answer: one match over the intents, nothing else."""
+
+from __future__ import annotations
+
+from kb.answering import decline, passages, sizing, specs
+from kb.answering.cite import Composer
+from kb.answering.draft import Draft, Tools
+from kb.answering.wording import Wording
+from kb.retrieval.ground import ground
+from kb.types.answer import Answer, Assumed, Kind
+from kb.types.question import Part, Understanding
+
+
+def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
+    """The answer to a reading, without identity, version or timings (the façade adds them)."""
+    language = reading.language
+    wording = Wording(language)
+    draft = Draft(Composer(language, known=[question]), wording)
+    if reading.problem:
+        decline.invalid(draft, reading)
+        return _answer(question, reading, draft)
+    for premise in reading.premises:
+        specs.correct(premise, tools.book, draft.composer, wording)
+        draft.settle("spec", 0.9)
+    parts = reading.parts or (Part("out_of_scope" if reading.off_topic else "explain", question, reading.slots),)
+    for part in parts:
+        draft.composer.break_paragraph()
+        _part(part, reading, draft, tools, single=len(parts) == 1)
+    if draft.composer.empty and draft.declined is None:
+        decline.without_evidence(draft, reading, tools.search(question, 3, _corpus_language(language)))
+    return _answer(question, reading, draft)
+
+
+def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
+    match part.intent:
+        case "lookup" | "compare" | "filter":
+            state = {"lookup": specs.lookup, "compare": specs.compare, "filter": specs.select}[part.intent]
+            if state(part, tools.book, draft.composer, draft.wording):
+                _read_as(reading, draft, tools)
+                draft.settle("spec", 0.9)
+            else:
+                _explain(part, reading, draft, tools, single)
+        case "size":
+            if not sizing.respond(part, reading, draft, tools):
+                _explain(part, reading, draft, tools, single)
+        case "explain" | "troubleshoot":
+            _explain(part, reading, draft, tools, single)
+        case "out_of_scope":
+            decline.out_of_scope(draft, part, single)
+
+
+def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
+    """Quote what the corpus says, or decline when it says nothing near enough."""
+    query = part.text or reading.question
+    also = tools.related(query)
+    hits = tools.search(query, 8, _corpus_language(reading.language))
+    found = ground(query, hits[:4], tools.lexical, also=also)
+    if reading.unknown_entities and not part.entities:
+        decline.unknown(draft, reading, hits)
+    elif decline.too_far(found):
+        if draft.composer.empty or single:
+            decline.without_evidence(draft, reading, hits)
+        else:
+            decline.part(draft, part)
+    else:
+        passages.quote(found, draft.composer)
+        draft.settle("passages", round(min(0.9, 0.4 + 0.6 * found.coverage), 2))
+
+
+def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
+    """State which variant an ambiguous name was read as."""
+    for slot, reason in reading.assumed.items():
+        row = tools.book.row("accelerators" if slot == "gpu" else "models", str(reading.slots.get(slot, "")))
+        if row and slot in ("gpu", "model") and all(a.slot != slot for a in draft.assumptions):
+            draft.assumptions.append(Assumed(slot, row.name, reason))
+
+
+def _corpus_language(language: str) -> str:
+    return "en" if language == "en" else "zh"
+
+
+def _answer(question: str, reading: Understanding, draft: Draft) -> Answer:
+    composer = draft.composer
+    composer.known += [str(a.value) for a in draft.assumptions] + [line.text for line in draft.derivation]
+    text, citations = composer.finish()
+    by_evidence = {(c.locator, c.quote): c.n for c in citations}
+    derivation = sizing.renumbered(draft.derivation, by_evidence)
+    kind: Kind = draft.kind or ("declined" if draft.declined else "clarification")
+    return Answer(
+        id="",
+        question=question,
+        language=reading.language,
+        conversation_id="",
+        kind=kind,
+        text=text,
+        citations=citations,
+        values=tuple(dict.fromkeys(composer.values)),
+        verdict=draft.verdict,
+        understanding=reading,
+        assumptions=tuple(draft.assumptions),
+        derivation=derivation,
+        confidence=0.0 if kind == "declined" and not citations else round(draft.confidence, 2),
+        index_version="",
+        breakdown=draft.breakdown,
+        table=composer.table,
+        declined=draft.declined,
+        follow_ups=tuple(draft.follow_ups),
+        warnings=tuple(draft.warnings),
+    )

@@ -1,0 +1,252 @@
+"""Sizing questions: the figure or verdict first, then the assumptions, the calculation, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kb.answering.decline import missing
+from kb.answering.draft import Draft, Tools
+from kb.answering.render import amount, number, value_text
+from kb.answering.specs import cell_evidence
+from kb.errors import InvalidInput, UnknownEntity
+from kb.types.answer import AnswerTable, DerivationLine
+from kb.types.derivation import Assumption, Fact, Node, Step, walk
+from kb.types.question import Part, Understanding
+from kb.types.sizing import SizingResult
+from kb.types.source import CellLocator, Evidence, Locator
+
+METHODS = ("full_finetune", "lora", "qlora")
+LINES = 8  # of the calculation that are written out
+# What to say when the question asks for nothing in particular.
+USUAL = {
+    "inference": ("weights", "kv_cache", "memory_total"),
+    "pretrain": ("model_states", "memory_total"),
+    "full_finetune": ("model_states", "memory_total"),
+    "lora": ("weights", "memory_total"),
+    "qlora": ("weights", "memory_total"),
+}
+
+
+def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """Answer one sizing part; False when it holds nothing that rules could compute."""
+    slots = {**part.slots}
+    workloads = _workloads(slots, part)
+    if not _subject(slots) and not part.wanted:
+        missing(draft, ("model",), draft.wording("ask_model"))
+        return True
+    try:
+        results = {w: tools.size(_fields(slots, w), part.wanted, reading.language) for w in workloads}
+    except InvalidInput as error:
+        _invalid(error, reading, draft)
+        return True
+    first = next(iter(results.values()))
+    if not first.values:
+        if first.missing:
+            names = draft.wording.join([draft.wording.name(s) for s in first.missing])
+            missing(draft, first.missing, draft.wording("ask_model" if "model" in first.missing else "ask_missing", missing=names))
+            return True
+        return False
+    draft.settle("sizing", 0.8)
+    model = _model(slots, tools)
+    if len(results) == 1:
+        _one(part, slots, model, first, draft, tools)
+    else:
+        _several(slots, model, results, draft, tools)
+    return True
+
+
+def renumbered(lines: Sequence[DerivationLine], cited: Mapping[tuple[Locator, str], int]) -> tuple[DerivationLine, ...]:
+    """Derivation lines with the citation numbers of the answer; a line that was not cited is left out."""
+    by_rule = {getattr(locator, "rule", None): n for (locator, _), n in cited.items()}
+    return tuple(replace(line, citation=by_rule[line.rule]) for line in lines if line.rule in by_rule)
+
+
+def _workloads(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
+    """The workloads to compute: the one that was said, or each that may be meant."""
+    if slots.get("workload"):
+        return (str(slots["workload"]),)
+    if slots.get("task") == "finetune":
+        return METHODS
+    if slots.get("task") == "train":
+        return ("pretrain",)
+    if slots.get("task") or (part.wanted and not {"memory_total", "memory_per_gpu"} & set(part.wanted)):
+        return (None,)
+    return ("inference", *reversed(METHODS)) if _subject(slots) else (None,)
+
+
+def _subject(slots: Mapping[str, Any]) -> bool:
+    return bool(slots.get("model") or slots.get("parameters") or slots.get("layers"))
+
+
+def _fields(slots: Mapping[str, Any], workload: str | None) -> dict[str, Any]:
+    fields = {k: v for k, v in slots.items() if k not in ("task", "gpus") and v is not None}
+    if workload:
+        fields["workload"] = workload
+    return fields
+
+
+def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult, draft: Draft, tools: Tools) -> None:
+    w, composer = draft.wording, draft.composer
+    values = {v.name: replace(v, text=value_text(v, w.language)) for v in result.values}
+    composer.values += values.values()
+    workload = w.name(str(result.request.workload)) if result.request.workload else ""
+    what = w("what", model=model, workload=workload).strip() if model else workload
+    gpu = _gpu(result, tools)
+    count = result.request.gpu_count
+    said: set[str] = set()
+    if result.verdict and gpu and "memory_per_gpu" in values and (part.asks_verdict or not part.wanted):
+        have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
+        on = w("on", what=what, count=count, gpu=gpu) if count and count > 1 else what
+        words = w(result.verdict, what=on, need=need.text, gpu=gpu, have=have.text)
+        composer.say(words, *_standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
+        draft.verdict = draft.verdict or result.verdict
+        said |= {"memory_per_gpu", "memory_available_per_gpu"}
+    if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted):
+        counted = number(float(values["gpu_count"].value or 0))
+        composer.say(w("count", what=what, count=counted, gpu=gpu), *_standing(result, "gpu_count", tools=tools))
+        said.add("gpu_count")
+    wanted = part.wanted or ((*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total"))
+    for name in wanted:
+        if name in values and name not in said:
+            composer.say(w("value", label=w.name(name), value=values[name].text), *_standing(result, name, tools=tools))
+            said.add(name)
+    if not said:
+        for name, value in list(values.items())[:3]:
+            composer.say(w("value", label=w.name(name), value=value.text), *_standing(result, name, tools=tools))
+            said.add(name)
+    _assume(result, draft, tools)
+    _calculate(result, said, draft, tools)
+    for warning in result.warnings:
+        draft.warnings.append(warning)
+    for hint in result.extra.get("options", ()):
+        composer.break_paragraph()
+        composer.known.append(hint)
+        composer.say(hint, *_standing(result, next(iter(said)), tools=tools))
+    draft.breakdown = draft.breakdown or (result.breakdown or None)
+    _suggest(result, gpu, draft)
+
+
+def _several(slots: Mapping[str, Any], model: str, results: Mapping[str | None, SizingResult], draft: Draft, tools: Tools) -> None:
+    """Each method side by side: the asker left open which."""
+    w, composer = draft.wording, draft.composer
+    composer.note(w("options", what=model))
+    rows = []
+    for workload, result in results.items():
+        values = {v.name: replace(v, text=value_text(v, w.language), scope=f"workload={workload}") for v in result.values}
+        composer.values += values.values()
+        total = values.get("memory_total") or values.get("model_states") or next(iter(values.values()))
+        rows.append(([w.name(str(workload)), total.text], _standing(result, total.name, tools=tools)))
+    columns = (w("method"), w("memory"))
+    composer.tabulate(columns, rows, w("source"))
+    composer.table = composer.table or AnswerTable(columns, tuple(tuple(cells) for cells, _ in rows))
+    asked = w("option_method" if slots.get("task") == "finetune" else "option_task")
+    composer.note(asked)
+    first = next(iter(results.values()))
+    _assume(first, draft, tools)
+    draft.follow_ups += [w("follow:lora"), w("follow:count")]
+
+
+def _assume(result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """The assumption line: every default that entered, each with its reason."""
+    w, composer = draft.wording, draft.composer
+    fresh = [a for a in result.assumptions if a.slot not in {x.slot for x in draft.assumptions}]
+    draft.assumptions += fresh
+    shown = [a for a in fresh if a.value is not None]
+    if not shown:
+        return
+    evidence = {n.slot: n.evidence for n in _nodes(result) if isinstance(n, Assumption) and n.evidence}
+    composer.known += [f"{a.value} {a.reason}" for a in shown]
+    composer.break_paragraph()
+    composer.note(w("assumptions"))
+    for a in shown:
+        words = w("assumption", slot=w.name(a.slot), value=_plainly(a.value), reason=a.reason)
+        if found := evidence.get(a.slot):
+            composer.point(words, _entitled(found, result, tools))
+        else:
+            composer.note(words, lead="\n- ")
+
+
+def _calculate(result: SizingResult, said: set[str], draft: Draft, tools: Tools) -> None:
+    """The derivation, line by line, those that lead to what was said."""
+    roots = [result.steps[n] for n in said if n in result.steps]
+    steps = [n for n in walk(*roots) if isinstance(n, Step)]
+    wanted = [s.rule for s in steps]
+    lines = [line for line in result.derivation if line.rule in wanted]
+    by_rule = {s.rule: s for s in steps}
+    if not lines:
+        return
+    composer = draft.composer
+    composer.break_paragraph()
+    composer.note(draft.wording("arithmetic"))
+    for line in lines[-LINES:]:
+        step = by_rule[line.rule]
+        facts = [n.evidence for _, n in step.inputs if isinstance(n, Fact)]
+        composer.known.append(line.text)
+        composer.point(line.text, *(_entitled(e, result, tools) for e in (step.evidence, *facts)))
+    draft.derivation += lines[-LINES:]
+
+
+def _suggest(result: SizingResult, gpu: str, draft: Draft) -> None:
+    w = draft.wording
+    workload = result.request.workload
+    draft.follow_ups += [w("follow:qlora")] if workload in ("full_finetune", "lora") else []
+    draft.follow_ups += [w("follow:context")] if workload == "inference" else []
+    draft.follow_ups += [w("follow:count")] if "gpu_count" not in {v.name for v in result.values} else []
+
+
+def _invalid(error: InvalidInput, reading: Understanding, draft: Draft) -> None:
+    composer = draft.composer
+    text = error.en if reading.language == "en" else error.zh
+    composer.note(draft.wording("unknown_entity", name=error.value) if isinstance(error, UnknownEntity) else text)
+    draft.kind = draft.kind or "clarification"
+    draft.confidence = min(draft.confidence, 0.5)
+
+
+def _standing(result: SizingResult, *names: str, tools: Tools) -> list[Evidence]:
+    """What stands behind values: their rules, and the cells that went into these rules."""
+    out: list[Evidence] = []
+    for name in names:
+        node = result.steps.get(name)
+        if isinstance(node, Step):
+            out.append(_entitled(node.evidence, result, tools))
+            out += [_entitled(n.evidence, result, tools) for _, n in node.inputs if isinstance(n, Fact)]
+        elif isinstance(node, Fact | Assumption) and node.evidence:
+            out.append(_entitled(node.evidence, result, tools))
+    return list(dict.fromkeys(out))
+
+
+def _entitled(evidence: Evidence, result: SizingResult, tools: Tools) -> Evidence:
+    """Evidence with its full source: a cell under its row's name, a rule under the work it comes from."""
+    if isinstance(evidence.locator, CellLocator):
+        row = tools.book.row(evidence.locator.table, evidence.locator.row)
+        return cell_evidence(row, evidence.locator.column) if row else evidence
+    for citation in result.citations:
+        if citation.locator == evidence.locator:
+            return Evidence(citation.source, citation.locator, citation.quote, citation.references)
+    return evidence
+
+
+def _nodes(result: SizingResult) -> list[Node]:
+    return list(walk(*result.steps.values()))
+
+
+
+def _model(slots: Mapping[str, Any], tools: Tools) -> str:
+    if row := tools.book.row("models", str(slots.get("model") or "")):
+        return row.name
+    count = slots.get("parameters")
+    return f"{number(float(count) / 1e9)}B" if count else ""
+
+
+def _gpu(result: SizingResult, tools: Tools) -> str:
+    gpu = result.request.gpu
+    row = tools.book.row("accelerators", gpu) if isinstance(gpu, str) else None
+    if row:
+        return row.name
+    return amount(gpu.memory_gb, "GB", "en") + " GPU" if gpu is not None and not isinstance(gpu, str) and gpu.memory_gb else ""
+
+
+def _plainly(value: Any) -> str:
+    return number(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)

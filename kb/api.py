@@ -1,0 +1,225 @@
+"""KnowledgeBase: the façade, and the only place where parts are put together."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz import process
+
+from kb.answering.draft import Tools
+from kb.answering.flow import answer
+from kb.errors import UnknownEntity
+from kb.index import build as building
+from kb.index.embedder import Embedder, open_embedder
+from kb.index.manifest import Manifest
+from kb.index.opened import Index, open_index
+from kb.kept import Kept
+from kb.retrieval.search import Filters, Mode, search
+from kb.sizing.listing import rules_as_plain
+from kb.sizing.request import from_mapping
+from kb.sizing.size import size
+from kb.types.answer import Answer
+from kb.types.document import Document
+from kb.types.evidence import Hit
+from kb.types.plain import plain
+from kb.types.question import Understanding
+from kb.types.sizing import SizingRequest, SizingResult
+from kb.types.source import ArticleLocator, DocumentId, Source
+from kb.types.specs import SpecBook
+from kb.understanding import Reader
+
+RETENTION = 24 * 3600.0  # seconds an answer or conversation is kept
+CORPUS = Path(__file__).parent.parent / "corpus"
+ARTICLES = ("article",)
+
+
+class KnowledgeBase:
+    """An opened index with everything that stands on it. Safe to use from several threads."""
+
+    def __init__(self, index: Index, embedder: Embedder, retention: float = RETENTION) -> None:
+        self.index, self._embedder = index, embedder
+        self._reader = Reader(index.lexicon, index.book)
+        self._answers: Kept[Answer] = Kept(retention)
+        self._conversations: Kept[Understanding] = Kept(retention)
+        self._warm = threading.Event()
+
+    @classmethod
+    def open(cls, home: Path, *, model: str | None = None, embedder: Embedder | None = None, retention: float = RETENTION) -> KnowledgeBase:
+        """Open the index in `home`; raises IndexMissing, or IndexMismatch naming the field and the remedy."""
+        embedder = embedder or open_embedder(model, home / "models")
+        return cls(open_index(home, embedder), embedder, retention)
+
+    # questions
+
+    def ask(
+        self,
+        question: str,
+        *,
+        conversation_id: str | None = None,
+        history: Sequence[tuple[str, str]] = (),
+        language: str = "auto",
+        top_k: int | None = None,
+        filters: Filters | None = None,
+    ) -> Answer:
+        """Answer a question; a follow-up finds what came before under `conversation_id`, or in `history` as (role, content)."""
+        started = time.perf_counter()
+        spent: dict[str, float] = dict.fromkeys(("understand", "retrieve", "size", "compose"), 0.0)
+        before = self._conversations.get(conversation_id) if conversation_id else None
+        turns = [content for role, content in history if role == "user"]
+        with _timed(spent, "understand"):
+            reading = self._reader.read(question, turns, before)
+            if language != "auto":
+                reading = replace(reading, language=language)  # type: ignore[arg-type]  # checked at the door
+        tools = self._tools(spent, filters, top_k)
+        with _timed(spent, "compose"):
+            made = answer(question, reading, tools)
+        total = (time.perf_counter() - started) * 1e3
+        spent["compose"] -= spent["retrieve"] + spent["size"]
+        conversation = conversation_id or f"con_{uuid.uuid4().hex}"
+        made = replace(
+            made,
+            id=f"ans_{uuid.uuid4().hex}",
+            conversation_id=conversation,
+            index_version=self.versions["index"],
+            timings_ms={**{k: round(v, 3) for k, v in spent.items()}, "total": round(total, 3)},
+        )
+        self._conversations.put(conversation, reading)
+        self._answers.put(made.id, made)
+        return made
+
+    def understand(self, question: str, history: Sequence[tuple[str, str]] = ()) -> Understanding:
+        """The reading alone: no search, no model."""
+        return self._reader.read(question, [content for role, content in history if role == "user"])
+
+    def search(self, query: str, k: int = 10, *, mode: Mode = "hybrid", filters: Filters | None = None) -> tuple[Hit, ...]:
+        """Ranked passages; `mode` hybrid, dense or lexical."""
+        reading = self._reader.read(query)
+        return search(
+            query,
+            self.index,
+            self._embedder.queries,
+            k=k,
+            mode=mode,
+            filters=filters,
+            language="en" if reading.language == "en" else "zh",
+            also=self.index.lexicon.expand(query),
+        )
+
+    def size(self, fields: Mapping[str, Any], language: str = "en", wanted: Sequence[str] = ()) -> SizingResult:
+        """Size a request given by its fields; raises InvalidInput naming the field, the value and what is allowed."""
+        return size(from_mapping(fields), self.index.book, self.index.assumptions, wanted, language=language)
+
+    # what there is
+
+    @property
+    def specs(self) -> SpecBook:
+        return self.index.book
+
+    def sources(self) -> tuple[Document, ...]:
+        """The documents of the corpus and the ingested ones; rendered table rows are reached by id or in `specs`."""
+        return tuple(d for d in self.index.documents.values() if d.entity is None)
+
+    def source(self, id: str) -> Document:
+        """Raises UnknownEntity with the nearest ids."""
+        if document := self.index.documents.get(DocumentId(id)):
+            return document
+        raise UnknownEntity("source", id, _nearest(id, self.index.documents))
+
+    def rules(self) -> list[dict[str, Any]]:
+        return rules_as_plain(self.index.assumptions)
+
+    def rule(self, id: str) -> dict[str, Any]:
+        """Raises UnknownEntity with the nearest ids."""
+        listed = {r["id"]: r for r in self.rules()}
+        if id in listed:
+            return listed[id]
+        raise UnknownEntity("rule", id, _nearest(id, listed))
+
+    def hit(self, hit: Hit) -> dict[str, Any]:
+        """A hit as the outside sees it."""
+        d, p = hit.document, hit.passage
+        source = Source(d.id, d.kind, d.title, d.url, d.published, d.retrieved)
+        return {
+            "passage_id": p.id,
+            "source": plain(source),
+            "locator": plain(ArticleLocator(p.heading_path, p.start, p.end)),
+            "text": p.text,
+            "score": round(hit.score, 6),
+            "scores": {"dense": round(hit.dense, 6), "lexical": round(hit.lexical, 6)},
+        }
+
+    # what is kept
+
+    def answer(self, id: str) -> Answer | None:
+        return self._answers.get(id)
+
+    def forget(self, conversation_id: str) -> bool:
+        """Drop a conversation and its answers; whether there was one."""
+        self._answers.drop(lambda a: a.conversation_id == conversation_id)
+        return self._conversations.drop(lambda _: True, conversation_id) > 0
+
+    # state
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """`index` names the generation; `corpus` the inputs it was built from; `model` what embedded them."""
+        m = self.index.manifest
+        return {"index": m.version, "corpus": m.inputs.partition(":")[0][:12], "model": m.model}
+
+    def warm(self) -> None:
+        """Load the model and run every stage once, so that the first question does not wait."""
+        self.search("warm up", 1)
+        for question in ("显存", "GPU memory"):
+            self._reader.read(question)
+        self._warm.set()
+
+    def ready(self) -> dict[str, bool]:
+        return {"index": True, "model": self._warm.is_set()}
+
+    def _tools(self, spent: dict[str, float], filters: Filters | None, top_k: int | None) -> Tools:
+        def find(query: str, k: int, language: str | None) -> tuple[Hit, ...]:
+            wanted: dict[str, Sequence[str]] = {"kind": ARTICLES, **(filters or {})}
+            with _timed(spent, "retrieve"):
+                hits = self.search(query, max(4 * k, top_k or 0), filters=wanted)
+            # one article in two languages says the same twice: keep the asker's, and other documents in any language
+            mine = [h for h in hits if language is None or not h.document.topic or h.document.language == language]
+            return tuple(mine[: top_k or k])
+
+        def compute(fields: Mapping[str, Any], wanted: Sequence[str], language: str) -> SizingResult:
+            with _timed(spent, "size"):
+                return self.size(fields, language, wanted)
+
+        return Tools(self.index.book, self.index.lexical, find, compute, self.index.lexicon.expand)
+
+
+def build(home: Path, corpus: Path = CORPUS, *, model: str | None = None, articles: bool = True) -> tuple[Manifest, int]:
+    """Corpus and ingested documents -> index; returns its manifest and how many passages had to be embedded."""
+    return building.build(home, corpus, open_embedder(model, home / "models"), articles=articles)
+
+
+def as_request(request: SizingRequest) -> dict[str, Any]:
+    """A request with the fields that are set, as plain values."""
+    return {k: v for k, v in plain(request).items() if v is not None}
+
+
+def _nearest(name: str, known: Mapping[Any, Any]) -> tuple[str, ...]:
+    return tuple(str(m[0]) for m in process.extract(name, [str(k) for k in known], limit=3, score_cutoff=60))
+
+
+class _timed:
+    """Adds the milliseconds of a block to an entry."""
+
+    def __init__(self, spent: dict[str, float], name: str, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._spent, self._name, self._clock = spent, name, clock
+
+    def __enter__(self) -> None:
+        self._started = self._clock()
+
+    def __exit__(self, *_: object) -> None:
+        self._spent[self._name] += (self._clock() - self._started) * 1e3

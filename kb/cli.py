@@ -1,0 +1,261 @@
+"""The `sizewright` command: parse arguments, call the façade, print. `serve` and `eval` join as entry points."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from kb import settings
+from kb.api import KnowledgeBase, build
+from kb.doctor import examine
+from kb.errors import InvalidInput, SizewrightError
+from kb.ingest.repair import clean_plain
+from kb.library import take_in, take_out
+from kb.types.answer import Answer
+from kb.types.plain import plain
+from kb.types.sizing import SizingRequest, SizingResult
+from kb.types.specs import Cell, Row
+
+Command = Callable[[argparse.Namespace], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 done, 1 failed, 2 bad usage. Errors go to stderr and say what to do next."""
+    parser = make_parser()
+    args = parser.parse_args(arguments)
+    try:
+        return int(args.run(args))
+    except SizewrightError as error:
+        if args.json:
+            print(json.dumps({"error": {"en": error.en, "zh": error.zh, "field": getattr(error, "field", None)}}, ensure_ascii=False))
+        print(f"sizewright: {error.zh if _chinese() else error.en}", file=sys.stderr)
+        return 2 if isinstance(error, InvalidInput) else 1
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def make_parser() -> argparse.ArgumentParser:
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--json", action="store_true", help="print one JSON document on stdout")
+    shared.add_argument("--home", type=Path, help="folder of the index and all state (default .sizewright)")
+    parser = argparse.ArgumentParser(prog="sizewright", description="Cited answers about hardware for large language models.")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def add(name: str, run: Command, help: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, parents=[shared], help=help, description=help)
+        command.set_defaults(run=run)
+        return command
+
+    c = add("build", _build, "corpus and spec tables -> index; does nothing when nothing changed")
+    c.add_argument("--corpus", type=Path, help="folder of the corpus (default: the one shipped)")
+    c = add("ingest", _ingest, "add or update documents: .md .html .txt .pdf .docx, or a folder")
+    c.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    c.add_argument("--collection", default="default")
+    c = add("remove", _remove, "take documents out again, by the id that `ingest` printed")
+    c.add_argument("sources", nargs="+", metavar="SOURCE")
+    c = add("clean", _clean, "repair damaged text of a file, or of standard input")
+    c.add_argument("file", nargs="?", default="-", metavar="FILE")
+    c.add_argument("--batch", type=Path, metavar="FILE", help='JSON lines {"id","input","mode"?}')
+    c = add("ask", _ask, "answer a question with its sources")
+    c.add_argument("question", nargs="?", metavar="QUESTION")
+    c.add_argument("--batch", type=Path, metavar="FILE", help='JSON lines {"id","question"}')
+    c = add("understand", _understand, "how a question is read: slots, mentions, intents; no search")
+    c.add_argument("question", nargs="?", metavar="QUESTION")
+    c.add_argument("--batch", type=Path, metavar="FILE", help='JSON lines {"id","text"}')
+    c = add("size", _size, "size a workload by the rules, with the derivation")
+    c.add_argument("--request", type=Path, metavar="FILE", help="a SizingRequest as JSON")
+    for field in fields(SizingRequest):
+        c.add_argument(f"--{field.name.replace('_', '-')}", dest=f"field_{field.name}", metavar="VALUE")
+    c = add("specs", _specs, "the spec tables, a table, or a row")
+    c.add_argument("table", nargs="?", metavar="TABLE")
+    c.add_argument("row", nargs="?", metavar="ROW")
+    c = add("search", _search, "ranked passages with scores")
+    c.add_argument("query", metavar="QUERY")
+    c.add_argument("-k", type=int, default=10, metavar="N")
+    add("config", _config, "the effective settings and where each came from")
+    add("doctor", _doctor, "check the installation, index, model and disk, and say what to mend")
+    for entry in sorted(entry_points(group="sizewright.commands"), key=lambda e: e.name):
+        entry.load()(commands, shared)
+    return parser
+
+
+def _build(args: argparse.Namespace) -> int:
+    s, _ = settings.load(home=args.home, corpus=args.corpus)
+    manifest, embedded = build(s.home, s.corpus, model=s.model)
+    report = {"index": manifest.version, "documents": manifest.documents, "passages": manifest.passages, "embedded": embedded}
+    words = f"index {manifest.version}: {manifest.documents} documents, {manifest.passages} passages, {embedded} newly embedded"
+    return _print(args, report, words)
+
+
+def _ingest(args: argparse.Namespace) -> int:
+    s, _ = settings.load(home=args.home)
+    taken, faults = take_in(s.home, args.paths, args.collection)
+    for fault in faults:
+        print(f"sizewright: {fault.zh if _chinese() else fault.en}", file=sys.stderr)
+    manifest, _ = build(s.home, s.corpus, model=s.model, articles=_holds_corpus(s.home))
+    report = {
+        "documents": [{"id": d.id, "title": d.title, "language": d.language, "characters": len(d.text)} for d in taken],
+        "faults": [{"en": f.en, "zh": f.zh} for f in faults],
+        "index": manifest.version,
+    }
+    _print(args, report, "\n".join(f"{d.id}  {d.title}" for d in taken))
+    return 1 if faults or not taken else 0
+
+
+def _remove(args: argparse.Namespace) -> int:
+    s, _ = settings.load(home=args.home)
+    gone = take_out(s.home, args.sources)
+    manifest, _ = build(s.home, s.corpus, model=s.model, articles=_holds_corpus(s.home))
+    return _print(args, {"removed": gone, "index": manifest.version}, "\n".join(f"removed {g}" for g in gone))
+
+
+def _clean(args: argparse.Namespace) -> int:
+    if args.batch:
+        for line in _lines(args.batch):
+            _line({"id": line["id"], **clean_plain(line["input"], line.get("mode"))})
+        return 0
+    raw = sys.stdin.buffer.read() if args.file == "-" else Path(args.file).read_bytes()
+    result = clean_plain(raw.decode("utf-8", "replace"), None)
+    return _print(args, result, result["text"])
+
+
+def _ask(args: argparse.Namespace) -> int:
+    kb = _open(args)
+    if args.batch:
+        for line in _lines(args.batch):
+            _line({"id": line["id"], "answer": plain(kb.ask(line["question"]))})
+        return 0
+    answer = kb.ask(_question(args))
+    _print(args, plain(answer), _readable(answer))
+    return 1 if answer.kind == "declined" else 0
+
+
+def _understand(args: argparse.Namespace) -> int:
+    kb = _open(args)
+    if args.batch:
+        for line in _lines(args.batch):
+            _line({"id": line["id"], **plain(kb.understand(line["text"]))})
+        return 0
+    reading = plain(kb.understand(_question(args)))
+    return _print(args, reading, json.dumps(reading, ensure_ascii=False, indent=1))
+
+
+def _size(args: argparse.Namespace) -> int:
+    request = json.loads(args.request.read_text(encoding="utf-8")) if args.request else {}
+    request |= {f.name: _literal(v) for f in fields(SizingRequest) if (v := getattr(args, f"field_{f.name}")) is not None}
+    result = _open(args).size(request, "zh" if _chinese() else "en")
+    return _print(args, plain(result), _readable_sizing(result))
+
+
+def _specs(args: argparse.Namespace) -> int:
+    book = _open(args).specs
+    if args.table is None:
+        listed = [{"name": t.name, "label": plain(t.label), "rows": len(t.rows)} for t in book.tables.values()]
+        return _print(args, {"tables": listed}, "\n".join(f"{t['name']:20} {t['rows']:4} rows" for t in listed))
+    table = book.tables.get(args.table)
+    if table is None:
+        raise InvalidInput("table", args.table, f"no table {args.table!r}: there are {', '.join(book.tables)}", f"没有表“{args.table}”：现有 {'、'.join(book.tables)}")
+    if args.row is None:
+        rows = list(table.rows.values())
+        document = {"columns": [plain(c) for c in table.columns], "rows": [_flat(r) for r in rows]}
+        return _print(args, document, "\n".join(f"{r.id:32} {r.name}" for r in rows))
+    row = table.rows.get(args.row)
+    if row is None:
+        raise InvalidInput("row", args.row, f"no row {args.row!r} in {table.name}: `sizewright specs {table.name}` lists them", f"{table.name} 中没有“{args.row}”：可用 `sizewright specs {table.name}` 查看")
+    cells = {n: _cell(c) for n, c in row.cells.items()}
+    words = [f"{row.name} ({row.id})", *(f"{n:28} {c.quote:24} {c.source.title}" for n, c in row.cells.items() if c.status != "unknown")]
+    return _print(args, {"id": row.id, "name": row.name, "cells": cells}, "\n".join(words))
+
+
+def _search(args: argparse.Namespace) -> int:
+    kb = _open(args)
+    hits = kb.search(args.query, args.k)
+    words = "\n\n".join(f"{h.score:.3f}  {h.document.title} › {' › '.join(h.passage.heading_path[1:])}\n{h.passage.text[:300]}" for h in hits)
+    return _print(args, {"hits": [kb.hit(h) for h in hits]}, words)
+
+
+def _config(args: argparse.Namespace) -> int:
+    s, origin = settings.load(home=args.home)
+    shown = {n: {"value": v, "from": origin[n]} for n, v in s.model_dump(mode="json").items()}
+    return _print(args, shown, "\n".join(f"{n:14} {v['value']!s:40} {v['from']}" for n, v in shown.items()))
+
+
+def _doctor(args: argparse.Namespace) -> int:
+    s, _ = settings.load(home=args.home)
+    checks = examine(s)
+    _print(args, {"checks": [plain(c) for c in checks]}, "\n".join(f"{'ok  ' if c.ok else 'BAD '} {c.name}: {c.says}" for c in checks))
+    return 0 if all(c.ok for c in checks) else 1
+
+
+def _open(args: argparse.Namespace) -> KnowledgeBase:
+    s, _ = settings.load(home=args.home)
+    return KnowledgeBase.open(s.home, model=s.model)
+
+
+def _holds_corpus(home: Path) -> bool:
+    """Whether the index in use was built with the corpus; a fresh home that only ingests is not given it unasked."""
+    from kb.errors import IndexMissing
+    from kb.index.manifest import Manifest, current
+
+    try:
+        return Manifest.load(current(home)).corpus is not None
+    except IndexMissing:
+        return False
+
+
+def _question(args: argparse.Namespace) -> str:
+    if not (args.question or "").strip():
+        raise InvalidInput("question", args.question, "the question is empty: put it in quotes after the command", "问题为空：请在命令后用引号写出问题")
+    return str(args.question)
+
+
+def _literal(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
+    with path.open(encoding="utf-8") as file:
+        yield from (json.loads(line) for line in file if line.strip())
+
+
+def _line(document: Any) -> None:
+    print(json.dumps(document, ensure_ascii=False))
+
+
+def _print(args: argparse.Namespace, document: Any, words: str) -> int:
+    print(json.dumps(document, ensure_ascii=False, indent=1) if args.json else words)
+    return 0
+
+
+def _readable(answer: Answer) -> str:
+    notes = [f"[{c.n}] {c.source.title}: {' '.join(c.quote.split())[:160]} {c.source.url}".rstrip() for c in answer.citations]
+    return "\n".join([answer.text, *([""] if notes else []), *notes])
+
+
+def _readable_sizing(result: SizingResult) -> str:
+    lines = [f"{v.name:36} {v.value} {v.unit}" for v in result.values]
+    return "\n".join(filter(None, [result.verdict, *lines, "", *(d.text for d in result.derivation), *result.warnings]))
+
+
+def _flat(row: Row) -> dict[str, Any]:
+    return {"id": row.id, "name": row.name, **{n: c.value for n, c in row.cells.items()}}
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    known = {} if cell.status == "known" else {"status": cell.status}
+    return {k: v for k, v in plain(cell).items() if k in ("value", "unit", "source", "note")} | known
+
+
+def _chinese() -> bool:
+    return (os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or "").startswith("zh")

@@ -1,0 +1,104 @@
+"""BM25 over Chinese and English words; the one file that imports bm25s and the segmenter."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# A name or figure is one token with what clings to it: h100, 900gb/s, 5.6kw, q4_k_m, 8x7b, c++.
+WORD = re.compile(r"[a-z0-9]+(?:[._/+-]*[a-z0-9]+)*|[\u3400-\u9fff]+")
+PART = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
+
+
+@cache
+def _segmenter() -> Any:
+    import rjieba
+
+    return rjieba
+
+
+@cache
+def _to_simplified() -> Any:
+    import opencc
+
+    return opencc.OpenCC("t2s")
+
+
+@cache
+def _stemmer() -> Any:
+    import Stemmer
+
+    return Stemmer.Stemmer("english")
+
+
+def fold(text: str) -> str:
+    """Width, case and script folded: full-width to ASCII, lower case, traditional to simplified. Lengths may change."""
+    return str(_to_simplified().convert(unicodedata.normalize("NFKC", text).lower()))
+
+
+def tokens(text: str) -> list[str]:
+    """Search tokens in order: Chinese as segmented words plus bigrams, English stemmed, names and figures whole and in parts."""
+    out: list[str] = []
+    for match in WORD.finditer(fold(text)):
+        word = match.group()
+        if word[0] >= "\u3400":
+            words = _segmenter().cut_for_search(word)
+            out += words
+            out += [word[i : i + 2] for i in range(len(word) - 1) if word[i : i + 2] not in words]
+        else:
+            out.append(_stemmer().stemWord(word) if word.isalpha() else word)
+            parts = PART.findall(word)
+            if len(parts) > 1:
+                out += parts
+    return out
+
+
+class Lexical:
+    """A BM25 index over passages, in their order."""
+
+    def __init__(self, scorer: Any, size: int) -> None:
+        self._scorer, self.size = scorer, size
+
+    @classmethod
+    def build(cls, texts: Iterable[str]) -> Lexical:
+        import bm25s
+
+        corpus = [tokens(t) or ["\0"] for t in texts]
+        scorer = bm25s.BM25(k1=1.2, b=0.75)
+        if corpus:
+            scorer.index(corpus, show_progress=False)
+        return cls(scorer, len(corpus))
+
+    def scores(self, query: Sequence[str]) -> NDArray[np.float32]:
+        """One BM25 score a passage, (n,); all zero when no token is known."""
+        known = [t for t in query if t in self._scorer.vocab_dict] if self.size else []
+        if not known:
+            return np.zeros(self.size, dtype=np.float32)
+        return np.asarray(self._scorer.get_scores(known), dtype=np.float32)
+
+    def weight(self, token: str) -> float:
+        """Inverse document frequency of a token (a token of no passage weighs as the rarest), from 0."""
+        position = self._scorer.vocab_dict.get(token) if self.size else None
+        bounds = self._scorer.scores["indptr"] if position is not None else (0, 0)
+        held = int(bounds[position + 1] - bounds[position]) if position is not None else 0
+        return float(np.log(1 + (self.size - held + 0.5) / (held + 0.5)))
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "size").write_text(str(self.size))
+        if self.size:
+            self._scorer.save(folder, show_progress=False)
+
+    @classmethod
+    def load(cls, folder: Path) -> Lexical:
+        import bm25s
+
+        size = int((folder / "size").read_text())
+        return cls(bm25s.BM25.load(folder, show_progress=False) if size else None, size)

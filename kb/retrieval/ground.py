@@ -1,0 +1,59 @@
+"""Which sentences of the hits are good enough to stand on; or none are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kb.index.lexical import Lexical, tokens
+from kb.ingest.chunk import sentences
+from kb.types.evidence import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """A sentence of a document, with the score that chose it and the share of the question's words it covers."""
+
+    hit: Hit
+    start: int
+    end: int
+    score: float
+    coverage: float
+
+    @property
+    def text(self) -> str:
+        return self.hit.document.text[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The sentences to quote, best first, and how well the best passage covers what was asked (0..1)."""
+
+    quotable: tuple[Quotable, ...]
+    coverage: float
+    dense: float
+
+
+def ground(question: str, hits: Sequence[Hit], lexical: Lexical, *, also: Sequence[str] = (), most: int = 5) -> Ground:
+    """Choose sentences by the weight of the question's words in them and by the passage they stand in."""
+    weights = {t: lexical.weight(t) for t in set(tokens(question)) if len(t) > 1 or not t.isascii()}
+    for term in also:
+        weights |= {t: 0.5 * lexical.weight(t) for t in tokens(term) if t not in weights}
+    total = sum(lexical.weight(t) for t in set(tokens(question))) or 1.0
+    best: list[Quotable] = []
+    widest = 0.0
+    for hit in hits:
+        passage = hit.passage
+        heading = set(tokens(" ".join(passage.heading_path)))
+        inside = set(tokens(passage.text)) | heading
+        coverage = min(1.0, sum(w for t, w in weights.items() if t in inside) / total)
+        widest = max(widest, coverage * hit.score)
+        for start, end in sentences(passage.text, hit.document.language):
+            text = passage.text[start:end]
+            if text.lstrip().startswith("#"):
+                continue
+            words = set(tokens(text))
+            match = sum(w for t, w in weights.items() if t in words) / total
+            best.append(Quotable(hit, passage.start + start, passage.start + end, 0.6 * hit.score + 0.4 * match, coverage))
+    best.sort(key=lambda q: (-q.score, q.hit.document.id, q.start))
+    return Ground(tuple(best[:most]), widest, max((h.dense for h in hits), default=0.0))

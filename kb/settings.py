@@ -1,0 +1,65 @@
+"""Every setting: its meaning, its bound, its default, and where its value came from.
+
+Values come from the command line, then `SIZEWRIGHT_*` in the environment, then `sizewright.toml` in the working directory.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from kb.errors import InvalidInput
+
+PREFIX = "SIZEWRIGHT_"
+FILE = Path("sizewright.toml")
+CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+
+
+class Settings(BaseModel):
+    """Frozen; unknown names are an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    home: Annotated[Path, Field(description="Folder of the index and all state.")] = Path(".sizewright")
+    corpus: Annotated[Path, Field(description="Folder of articles, spec tables, terms and assumptions.")] = CORPUS
+    model: Annotated[str | None, Field(description="Embedding model: a sentence-transformers folder or name; none: the bundled one.")] = None
+    host: Annotated[str, Field(description="Address that `serve` listens on.")] = "127.0.0.1"
+    port: Annotated[int, Field(ge=1, le=65535, description="Port that `serve` listens on.")] = 8000
+    retention: Annotated[float, Field(gt=0, le=24 * 365, description="Hours that answers and conversations are kept.")] = 24
+    max_question: Annotated[int, Field(ge=100, le=100_000, description="Longest question, in characters.")] = 4000
+    max_body: Annotated[int, Field(ge=1024, le=2**27, description="Largest request body, in bytes.")] = 262_144
+    origins: Annotated[tuple[str, ...], Field(description="Origins whose pages may embed the widget and call the API.")] = ()
+
+
+def load(**given: Any) -> tuple[Settings, dict[str, str]]:
+    """The settings and, by name, where each came from; raises InvalidInput for an unknown name or a value out of bounds."""
+    file = tomllib.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    environment = {k[len(PREFIX) :].lower(): v for k, v in os.environ.items() if k.startswith(PREFIX)}
+    plain_names = {n: os.environ[n.upper()] for n in ("host", "port") if os.environ.get(n.upper())}
+    values: dict[str, Any] = {}
+    origin = dict.fromkeys(Settings.model_fields, "default")
+    for source, found in (
+        (str(FILE), file),
+        ("HOST, PORT", plain_names),
+        ("environment", environment),
+        ("command line", {k: v for k, v in given.items() if v is not None}),
+    ):
+        for name, value in found.items():
+            if name == "origins" and isinstance(value, str):
+                value = [o.strip() for o in value.split(",") if o.strip()]
+            values[name], origin[name] = value, source
+    try:
+        return Settings(**values), origin
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        raise InvalidInput(
+            name,
+            first.get("input"),
+            f"setting {name} (from {origin.get(name, 'unknown')}): {first['msg']}. `sizewright config` lists the settings.",
+            f"设置 {name}（来自 {origin.get(name, '未知')}）有误：{first['msg']}。可用 `sizewright config` 查看全部设置。",
+        ) from None

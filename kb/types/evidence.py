@@ -1,0 +1,18 @@
+"""What retrieval hands on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kb.types.document import Document, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage found: `score` fused, in 0..1 within one search; `dense` a cosine, `lexical` a BM25 score."""
+
+    passage: Passage
+    document: Document
+    score: float
+    dense: float
+    lexical: float

@@ -1,0 +1,47 @@
+"""Marks, spans and refusals of the composer."""
+
+from kb.answering.cite import Composer
+from kb.types.source import CellLocator, Evidence, Source
+
+SOURCE = Source("sheet", "spec", "H20 · data sheet", "https://example.org", retrieved="2026-11-30")
+
+
+def cell(column: str, quote: str) -> Evidence:
+    return Evidence(SOURCE, CellLocator("accelerators", "h20", column), quote)
+
+
+def test_marks_stand_before_the_closing_punctuation_and_repeat_for_the_same_cell() -> None:
+    composer = Composer("zh")
+    composer.say("显存为 96 GB。", cell("memory_gb", "96 GB"))
+    composer.say("带宽为 4000 GB/s。", cell("memory_bandwidth_gb_s", "4000 GB/s"), cell("memory_gb", "96 GB"))
+    text, citations = composer.finish()
+    assert text == "显存为 96 GB[1]。带宽为 4000 GB/s[2][1]。"
+    assert [c.n for c in citations] == [1, 2]
+    assert [text[s.start : s.end] for s in citations[0].answer_spans] == ["显存为 96 GB", "带宽为 4000 GB/s"]
+
+
+def test_a_sentence_with_an_unsupported_number_does_not_leave() -> None:
+    composer = Composer("en")
+    composer.say("It has 128 GB.", cell("memory_gb", "96 GB"))
+    composer.say("It has 96 GB.", cell("memory_gb", "96 GB"))
+    assert composer.finish()[0] == "It has 96 GB [1]."
+    assert composer.dropped == ["It has 128 GB."]
+
+
+def test_a_claim_without_evidence_does_not_leave() -> None:
+    composer = Composer("en")
+    composer.say("It is the best.")
+    assert composer.finish() == ("", ())
+
+
+def test_every_row_of_a_table_carries_its_marks() -> None:
+    composer = Composer("en")
+    composer.tabulate(["Item", "Memory"], [(["H20", "96 GB"], [cell("memory_gb", "96 GB")])], "Source")
+    text, _ = composer.finish()
+    assert text.splitlines()[-1] == "| H20 | 96 GB | [1] |"
+
+
+def test_traditional_answers_are_written_in_traditional_script() -> None:
+    composer = Composer("zh-Hant")
+    composer.say("显存为 96 GB。", cell("memory_gb", "96 GB"))
+    assert composer.finish()[0] == "顯存為 96 GB[1]。"
