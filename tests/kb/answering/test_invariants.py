@@ -1,0 +1,106 @@
+"""The two invariants of an answer, and its spans, over questions of every kind in every language."""
+
+import re
+
+import pytest
+
+from kb.answering.verify import unsupported
+from kb.api import KnowledgeBase
+from kb.types.answer import Answer
+from kb.types.plain import plain
+from kb.types.source import ArticleLocator, CellLocator
+
+QUESTIONS = [
+    "训练大模型为什么要用 NVMe 固态硬盘？",
+    "H20 的显存带宽是多少？",
+    "How many A100 80GB do I need to fully fine-tune a 13B model?",
+    "What is the NVLink bandwidth of the H800?",
+    "70B 用 QLoRA 微调，一张 A100 80G 够吗？",
+    "今天天气怎么样？",
+    "is 64GB of RAM enough to train a large model?",
+    "万兆网够不够做分布式训练？",
+    "compare the H100 PCIe with the H100 SXM",
+    "A100 和 H100 哪个显存带宽大",
+    "which GPUs have at least 80 GB and NVLink?",
+    "顯存不夠怎麼辦？",
+    "請問 RTX 5090 的顯示記憶體有多大？",
+    "Qwen2.5-72B 单条 32k 上下文的 KV cache 多大",
+    "7B 模型要多少显存",
+    "how long to pretrain a 7B on 1T tokens with 64 H100?",
+    "RTX 4090 的 NVLink 带宽是多少？",
+    "GPT-5 用了多少张卡训练？",
+    "H100 SXM memory? and who won the last world cup?",
+    "0 GPUs for a 7B, how long?",
+]
+MARK = re.compile(r"\[(\d+)\]")
+
+
+@pytest.fixture(params=QUESTIONS)
+def answer(request: pytest.FixtureRequest, knowledge: KnowledgeBase) -> Answer:
+    return knowledge.ask(request.param)
+
+
+def test_every_number_is_accounted_for(answer: Answer) -> None:
+    told = plain(answer)
+    standing = [c["quote"] for c in told["citations"]]
+    standing += [" ".join(str(c["source"].get(k, "")) for k in ("title", "published", "retrieved")) for c in told["citations"]]
+    standing += [str(told["values"]), str(told["derivation"]), str(told["assumptions"]), answer.question]
+    assert not unsupported(answer.text, standing)
+
+
+def test_every_mark_has_its_citation_and_every_citation_its_mark(answer: Answer) -> None:
+    assert {int(n) for n in MARK.findall(answer.text)} == {c.n for c in answer.citations}
+
+
+def test_answers_that_claim_are_cited(answer: Answer) -> None:
+    assert answer.citations or answer.kind in ("declined", "clarification")
+
+
+def test_every_sentence_with_a_figure_carries_a_mark(answer: Answer) -> None:
+    if answer.kind in ("declined", "clarification"):
+        return
+    pieces = re.split(r"(?<=[。！？!?；])(?!\s*\[\d)|(?<=\.)\s+(?!\[\d)|\n", answer.text)
+    bare = [p for p in pieces if re.search(r"(?<![A-Za-z0-9_.-])\d", MARK.sub(" ", p)) and not MARK.search(p)]
+    assert not bare
+
+
+def test_spans_and_quotes_hold_at_both_ends(answer: Answer, knowledge: KnowledgeBase) -> None:
+    for citation in answer.citations:
+        assert citation.quote and citation.answer_spans
+        for span in citation.answer_spans:
+            assert 0 <= span.start < span.end <= len(answer.text)
+        match citation.locator:
+            case ArticleLocator(_, start, end):
+                assert knowledge.source(citation.source.id).text[start:end] == citation.quote
+            case CellLocator(table, row, column):
+                found = knowledge.specs.row(table, row)
+                assert found and found.cells[column].quote == citation.quote
+
+
+@pytest.mark.parametrize("question", QUESTIONS[:8])
+def test_the_same_question_gets_the_same_answer(knowledge: KnowledgeBase, question: str) -> None:
+    ours = {"id", "conversation_id", "timings_ms"}
+    first, second = (plain(knowledge.ask(question)) for _ in range(2))
+    assert {k: v for k, v in first.items() if k not in ours} == {k: v for k, v in second.items() if k not in ours}
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        (QUESTIONS[0], "passages"),
+        (QUESTIONS[1], "spec"),
+        (QUESTIONS[2], "sizing"),
+        (QUESTIONS[3], "spec"),
+        (QUESTIONS[4], "sizing"),
+        (QUESTIONS[5], "declined"),
+    ],
+)
+def test_questions_get_the_kind_of_answer_they_ask_for(knowledge: KnowledgeBase, question: str, kind: str) -> None:
+    assert knowledge.ask(question).kind == kind
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_answers_are_in_the_language_of_the_question(knowledge: KnowledgeBase, question: str) -> None:
+    words = re.sub(r"[\s\W\d_]", "", knowledge.ask(question).text)
+    share = sum("\u4e00" <= c <= "\u9fff" for c in words) / max(1, len(words))
+    assert share > 0.15 if re.search(r"[\u4e00-\u9fff]", question) else share < 0.05
