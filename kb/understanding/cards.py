@@ -1,0 +1,99 @@
+"""Accelerators named in a text: which card, which memory, which form, and so which row."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from kb.types.lexicon import Term
+from kb.types.specs import SpecBook
+from kb.understanding.names import Name
+
+AFTER = re.compile(
+    r"[ \-(,]{0,2}(?:(?P<form>sxm\d?|pcie|nvl|oam)(?![a-z0-9])|hbm\d?e?(?![a-z0-9])"
+    r"|(?P<mem>\d{1,3})\s?(?P<unit>gib|gb|gigs?|g)(?![a-z0-9/])\)?|(?P<bare>\d{2,3})(?![a-z0-9%*]|\.\d|\s?[x*]\s?\d|\s?[张卡块台万亿千百个天小元]))"
+)
+BEFORE = re.compile(r"(?<![\d.])(\d{1,3})\s?(?:gb|gib|gigs?|g)\s?(?:的|版的?|显存的?|vram )?\s*$")
+INSIDE_MEMORY = re.compile(r"(?<=[^\d.])(\d{2,3})\s?gb?(?![a-z0-9])")
+INSIDE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)(?![a-z])")
+FORM_NAMES = {"sxm": "SXM", "pcie": "PCIe", "nvl": "NVL", "oam": "OAM"}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card at low[start:end]. `row` None: a known name without a row. `impossible`: the memory said is no variant's."""
+
+    start: int
+    end: int
+    term: Term
+    row: str | None
+    memory: float | None = None
+    form: str | None = None
+    assumed: str | None = None
+    impossible: bool = False
+    weak: bool = False
+
+
+def read_card(name: Name, low: str, book: SpecBook) -> Card:
+    """The card of an accelerator name, with the memory and form written around it."""
+    term, start, end = name.term, name.start, name.end
+    memory, form = _within(low[start:end])
+    sizes = {m for row in term.rows if (found := book.row("accelerators", row)) and (m := found.number("memory_gb"))}
+    if low[end : end + 1] == "s" and not low[end + 1 : end + 2].isalnum():
+        end += 1
+    for _ in range(3):
+        found = AFTER.match(low, end)
+        if not found:
+            break
+        if found["form"] and not form:
+            form = found["form"][:3] if found["form"][:3] in FORM_NAMES else found["form"]
+        elif found["mem"] and memory is None:
+            memory = float(found["mem"])
+        elif found["bare"]:
+            if memory is not None or float(found["bare"]) not in sizes:
+                break
+            memory = float(found["bare"])
+        elif found["form"] or found["mem"]:
+            break
+        end = found.end()
+    if memory is None:
+        before = BEFORE.search(low, max(0, start - 16), start)
+        if before and float(before[1]) in sizes:
+            memory, start = float(before[1]), before.start()
+    row, assumed, impossible = _choose(term, memory, form, low, name, book)
+    return Card(start, end, term, row, memory, FORM_NAMES.get(form or "", form), assumed, impossible, name.alias.weak)
+
+
+def _within(text: str) -> tuple[float | None, str | None]:
+    memory, form = INSIDE_MEMORY.search(text), INSIDE_FORM.search(text)
+    return (float(memory[1]) if memory else None), (
+        form[1][:3] if form and form[1].startswith("sxm") else form[1] if form else None
+    )
+
+
+def _choose(
+    term: Term, memory: float | None, form: str | None, low: str, name: Name, book: SpecBook
+) -> tuple[str | None, str | None, bool]:
+    """(row, code of the reason when it was a choice, whether no variant has this memory)."""
+    rows = [row for id in term.rows if (row := book.row("accelerators", id))]
+    if not rows:
+        return None, None, False
+    exact = [r for r in rows if _key(r.id) == _key(low[name.start : name.end])]
+    if exact and (memory is not None or form):
+        return exact[0].id, None, False
+    fitting = [r for r in rows if memory is None or _close(r.number("memory_gb"), memory)]
+    impossible = not fitting
+    fitting = fitting or rows
+    if form:
+        shaped = [r for r in fitting if form in _key(r.id) or form in (r.text("form_factor") or "").lower()]
+        plain = [r for r in shaped if form == "nvl" or "nvl" not in r.id]
+        fitting = plain or shaped or fitting
+    return fitting[0].id, (term.reason if len(fitting) > 1 else None), impossible and memory is not None
+
+
+def _close(have: float | None, said: float) -> bool:
+    return have is not None and abs(have - said) <= max(1.0, 0.02 * have)
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[\s\-_]+", "", text.lower())

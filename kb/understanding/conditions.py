@@ -1,0 +1,98 @@
+"""Conditions of a filter question: (column, operator, value) over a spec table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kb.types.specs import SpecBook
+from kb.understanding.asks import FORMAT_COLUMNS
+from kb.understanding.found import Found
+
+Condition = tuple[str, str, Any]
+OPERATOR_BEFORE = (
+    ("==", re.compile(r"(?:exactly|正好|刚好|恰好|等于|==)\s?$")),
+    (">=", re.compile(r"(?:at least|不低于|不少于|至少|大于等于|起码|>=|≥|min(?:imum)?)\s?$")),
+    (">", re.compile(r"(?:more than|over|above|exceed(?:s|ing)?|超过|大于|高于|多于|>)\s?$")),
+    ("<=", re.compile(r"(?:at most|不超过|不高于|最多|<=|≤|up to|max(?:imum)?)\s?$")),
+    ("<", re.compile(r"(?:less than|under|below|低于|小于|少于|不到|<)\s?$")),
+)  # fmt: skip
+OPERATOR_AFTER = (
+    (">=", re.compile(r"\s?(?:及?以上|起步|起|or more|or above|\+|plus)")),
+    ("<=", re.compile(r"\s?(?:及?以下|以内|之内|or less|or below)")),
+)
+BANDWIDTH = {"GB/s": 1.0, "TB/s": 1000.0, "MB/s": 1e-3, "Gb/s": 0.125, "Tb/s": 125.0}
+LINK = re.compile(r"nv-?link|互联|互连|interconnect|卡间|infinity fabric")
+WANTS_LINK = re.compile(r"(?<!不带)(?<!不支持)(?<!没有)(?<!without )(?<!no )nv-?link")
+WITHOUT_LINK = re.compile(r"(?:不带|不支持|没有|无|without|no|lacks?) ?nv-?link")
+PCIE_FORM = re.compile(r"pcie\s?(?:形态|版|接口的?卡|form|cards?|插卡)|(?:不要|非|not|no|except) ?sxm")
+SXM_FORM = re.compile(r"sxm\s?(?:形态|版|form)|(?<!不要)(?<!不要 )(?<!非)sxm(?=.{0,6}卡)")
+YEAR = re.compile(r"(20[12]\d)\s?年?\s?(?:以后|之后|后|及以后|or later|onwards?)|(?:since|after|from)\s(20[12]\d)")
+BYTES = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5, "nf4": 0.5, "fp4": 0.5}
+
+
+def conditions_of(
+    low: str, start: int, end: int, found: Sequence[Found], slots: Mapping[str, Any], brands: Sequence[str], book: SpecBook
+) -> tuple[Condition, ...]:
+    """Conditions said in low[start:end]."""
+    clause = low[start:end]
+    out: list[Condition] = []
+    for f in found:
+        if not (start <= f.start < end) or f.value is None:
+            continue
+        before = low[max(start, f.start - 18) : f.start]
+        op = _operator(f, before, low[f.end : f.end + 12])
+        if f.quantity == "memory" and f.extra.get("role") not in ("ram", "disk", "cache"):
+            out.append(("memory_gb", op or ">=", f.value * {"TB": 1000.0, "MB": 1e-3}.get(f.unit or "", 1.0)))
+        elif f.quantity == "bandwidth" and f.unit in BANDWIDTH:
+            column = "interconnect_gb_s" if LINK.search(before) else "memory_bandwidth_gb_s"
+            out.append((column, op or ">=", f.value * BANDWIDTH[f.unit]))
+        elif f.quantity == "power":
+            out.append(("tdp_w", op or "<=", f.value * {"kW": 1e3, "MW": 1e6}.get(f.unit or "", 1.0)))
+        elif f.quantity == "precision" and f.value in FORMAT_COLUMNS and not slots.get("model") and not slots.get("parameters"):
+            out.append(
+                (FORMAT_COLUMNS[f.value], "lacks" if re.search(r"(?:不支持|没有|不能|without|no)\s?$", before) else "has", None)
+            )
+    if WITHOUT_LINK.search(clause):
+        out.append(("interconnect_gb_s", "lacks", None))
+    elif WANTS_LINK.search(clause):
+        out.append(("interconnect_name", "in", ["NVLink"]))
+    if PCIE_FORM.search(clause):
+        out.append(("form_factor", "in", ["PCIe"]))
+    elif SXM_FORM.search(clause):
+        out.append(("form_factor", "in", ["SXM"]))
+    year = YEAR.search(clause)
+    if year:
+        out.append(("release_year", ">=", float(year[1] or year[2])))
+    out += _brand(clause, brands, book)
+    model = book.row("models", str(slots.get("model", "")))
+    parameters = (model.number("params_total") if model else None) or slots.get("parameters")
+    if parameters and not any(c == "memory_gb" for c, _, _ in out):
+        size = BYTES.get(str(slots.get("quantization") or slots.get("precision") or "bf16"), 2.0)
+        out.append(("memory_gb", ">=", round(float(parameters) * size / 1e9, 1)))
+    return tuple(dict.fromkeys((c, o, tuple(v) if isinstance(v, list) else v) for c, o, v in out))
+
+
+def _operator(f: Found, before: str, after: str) -> str | None:
+    for op, pattern in OPERATOR_BEFORE:
+        if pattern.search(before):
+            return op
+    for op, pattern in OPERATOR_AFTER:
+        if pattern.match(after):
+            return op
+    said = f.extra.get("op")
+    return str(said) if said else None
+
+
+def _brand(clause: str, brands: Sequence[str], book: SpecBook) -> list[Condition]:
+    """A maker or product line that stands in the table."""
+    table = book.tables.get("accelerators")
+    for brand in brands:
+        word = brand.lower()
+        if not re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", clause) or not table:
+            continue
+        for column in ("vendor", "variant"):
+            if any(word in (row.text(column) or "").lower() for row in table.rows.values()):
+                return [(column, "in", [brand])]
+    return []

@@ -1,0 +1,52 @@
+"""Turns: whether a question continues the one before, what it keeps of it, and how it reads on its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kb.types.question import Part, Understanding
+
+MARKERS = re.compile(
+    r"^\s*(?:那|那么|如果|要是|假如|换|改|再|也|还有|同样|其他|说错|不对|不是|抱歉|只有|就|开|加|用|存|后续|电价|而|但|且)|呢\s*[?？。]?\s*$|换成|改成|改为|说错了|同一台|这台|这张|它|上面|刚才|前面|之前"
+    r"|^\s*(?:and|but|so|ok|okay|what about|how about|what if|if|sorry|actually|now|then|also|instead|make|add|same|already|or|with|without|no,|i meant|switch|use|per)(?![a-z])"
+    r"|(?<![a-z])(?:instead|i meant|same (?:model|gpu|box|setup|machine|card)|that same|those|them|it|its|each|too|as well)(?![a-z])"
+)
+CORRECTION = re.compile(r"说错|不对|抱歉|搞错|(?<![a-z])(?:sorry|i meant|actually|correction|not \S+ but)(?![a-z])")
+ORIGINAL = re.compile(r"原版|original")
+
+
+def continues(low: str, slots: Mapping[str, Any], parts: Sequence[Part], asked: bool, before: Understanding | None) -> bool:
+    """Whether the turn builds on the one before: a marker, or no wish, or no subject of its own."""
+    if before is None or before.off_topic:
+        return False
+    subject = any(k in slots for k in ("model", "parameters", "gpu", "model_family", "gpu_name", "system"))
+    whole = (
+        asked
+        and subject
+        and any(k in slots for k in ("model", "parameters")) == any(k in before.slots for k in ("model", "parameters"))
+    )
+    if MARKERS.search(low):
+        return True
+    if not asked or not subject:
+        return True
+    return not whole and len(low) < 24
+
+
+def carried(before: Understanding) -> dict[str, Any]:
+    """The slots that survive into a follow-up."""
+    return {
+        k: v
+        for k, v in before.slots.items()
+        if k not in ("workloads", "formats", "zero_stages", "models", "gpu_counts", "parameters_list", "copies")
+    }
+
+
+def standalone(question: str, before: Understanding | None, follows: bool) -> str:
+    """The question with what it builds on, at most 600 characters of it."""
+    question = question.strip()
+    if not follows or before is None or not before.question:
+        return question
+    joiner = "；" if before.language.startswith("zh") else " / "
+    return before.question[-600:] + joiner + question

@@ -1,0 +1,114 @@
+"""Request fields that have no quantity of their own: parallel degrees, users, ranks, shares, engines, shapes of a model."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+INT = r"(\d{1,7})"
+DEGREES = {
+    "tensor_parallel": r"tp|tensor[ _-]?parallel(?:ism)?(?:[ _-]?size)?|张量并行(?:度)?",
+    "pipeline_parallel": r"pp|pipeline[ _-]?parallel(?:ism)?|流水线?并行(?:度)?",
+    "context_parallel": r"cp|context[ _-]?parallel(?:ism)?|上下文并行",
+    "expert_parallel": r"ep|expert[ _-]?parallel(?:ism)?|专家并行",
+    "data_parallel": r"dp|data[ _-]?parallel(?:ism)?|数据并行",
+}
+DEGREE = {
+    slot: re.compile(rf"(?<![a-z])(?:{names})\s?(?:=|of|开到?|设为?|size)?\s?=?\s?(\d{{1,4}})(?![\d.]|\s?[张卡个台b%])")
+    for slot, names in DEGREES.items()
+}
+NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (slot, re.compile(pattern))
+    for slot, pattern in (
+        (
+            "lora_rank",
+            rf"(?<![a-z])(?:r|rank|lora[ _]rank|秩)\s?(?:=|of|为|是)\s?{INT}(?![\d.])|(?<![a-z])(?:rank|秩)[ -]?{INT}(?![\d.])",
+        ),
+        (
+            "concurrency",
+            rf"{INT}\s?(?:个)?(?:路)?(?:并发|用户(?:同时)?|人(?:同时|一起|并发|用)|concurrent|(?:parallel|simultaneous|concurrent)[ -](?:requests?|users?|sessions?|chats?|streams?)|users?(?![a-z])|people(?! )|requests? at once|sequences? in flight)",
+        ),
+        (
+            "concurrency",
+            rf"(?:并发(?:数|量)?|concurrency|同时(?:有)?|parallel requests)(?:\s?(?:为|是|of|=|:|到))?\s?{INT}(?![\d.]*\s?(?:rps|qps|tok))",
+        ),
+        ("requests_per_second", r"(\d{1,6}(?:\.\d+)?)\s?(?:rps|qps|req(?:uest)?s?/s|requests? per second|次/秒)"),
+        ("layers", rf"{INT}[ -]?(?:layers?(?![a-z])|层(?!级))|(?:layers?|层数)\s?[=:为]\s?{INT}"),
+        ("hidden", rf"(?:hidden(?:[ _]?(?:size|dim))?|d_model|隐藏层?维度|隐层)\s?[=:为]?\s?{INT}"),
+        (
+            "heads",
+            rf"(?<![kv_-])(?<!kv ){INT} (?:attention )?heads?(?![a-z])|(?:heads|注意力头数?|头数)\s?[=:为]?\s?{INT}|{INT}\s?个?(?:注意力)?头",
+        ),
+        ("kv_heads", rf"{INT} kv[ -]?heads?|kv[ _-]?heads?\s?[=:]\s?{INT}"),
+        ("head_dim", rf"head[ _-]?dim(?:ension)?\s?[=:]?\s?{INT}"),
+        ("vocab", rf"vocab(?:ulary)?(?:[ _]size)?\s?[=:]?\s?{INT}|词表(?:大小)?\s?[=:为]?\s?{INT}"),
+        (
+            "prompt_tokens",
+            rf"{INT} (?:input|prompt) tokens?|(?:prompt|输入)\s?(?:有|of|约|is)?\s?{INT}\s?(?:个)?(?:tokens?|词元)",
+        ),
+        ("output_tokens", rf"{INT} (?:output|generated|new) tokens?|(?:输出|生成)\s?{INT}\s?(?:个)?(?:tokens?|词元)"),
+        ("copies", rf"(?:留|存|保留|keep(?:ing)?|last)\s?{INT}\s?(?:个|份|checkpoints?|ckpts?)"),
+    )
+)
+SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("mfu", re.compile(r"mfu\s?(?:按|为|是|取|算|约|大约|of|at|=|:|~|about)?\s?(?:按|约|到)?\s?(\d{1,2}(?:\.\d+)?)\s?%|(\d{1,2}(?:\.\d+)?)\s?%\s?(?:的)?mfu|mfu\s?(?:按|为|是|取|of|=|:)?\s?(0?\.\d{1,3})")),
+    ("utilization", re.compile(r"(?<!算力)(?<!memory )利用率(?:只有|按|为|是|大概|约)?\s?(\d{1,3}(?:\.\d+)?)\s?%|(\d{1,3})\s?% (?:utili[sz]ation|utili[sz]ed|duty|busy|of the time)|utili[sz]ation (?:of |at |is )?(\d{1,3})\s?%")),
+    ("gpu_memory_utilization", re.compile(r"(?:gpu[ _-]memory[ _-]utili[sz]ation|显存利用率)\s?(?:=|of|设为?|为|是)?\s?(0?\.\d{1,3})|(?:at|用|设)?\s?(0?\.\d{1,2})\s?util")),
+)  # fmt: skip
+TENTHS = re.compile(r"利用率(?:只有|按|为|是)?\s?([一二两三四五六七八九1-9])成")
+ENGINES = re.compile(
+    r"(?<![a-z0-9])(vllm|sglang|llama\.cpp|ollama|tensorrt-llm|trt-llm|lmdeploy|tgi|ktransformers|exllamav2|mlx|unsloth|megatron(?:-lm)?|deepspeed|fsdp|axolotl|llama-factory|llamafactory)(?![a-z0-9])"
+)
+LINKS = re.compile(
+    r"(?<![a-z])(infiniband|ib|roce|nvlink|ethernet|thunderbolt|pcie(?: ?[345](?:\.0)?)?(?: ?x ?\d{1,2})?)(?![a-z])|以太网?|万兆|千兆"
+)
+HOURS_A_DAY = re.compile(
+    r"每天(?:开|跑|用|训练?|运行)?\s?(\d{1,2}(?:\.\d)?)\s?(?:个)?(?:小时|h)|(\d{1,2})\s?(?:h|hours?) (?:a|per) day|(\d{1,2})\s?h/day"
+)
+BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
+    ("nvlink", True, re.compile(r"(?<!没有)(?<!没)(?<!无)(?<!no )(?<!without )(?<!without)nv-?link(?!没)(?:'?e?d)?|nvlink桥")),
+    (
+        "weights_only",
+        True,
+        re.compile(
+            r"weights?[- ]only|只(?:留|存|有|保存)(?:了)?(?:bf16|fp16|模型)?的?权重|只要权重|不(?:含|带|要)优化器|without optimizer|no optimizer states"
+        ),
+    ),
+    (
+        "with_optimizer",
+        True,
+        re.compile(r"(?<!不)(?:带|含|连同|包括)(?:着)?优化器|with (?:the )?optimizer|including optimizer|optimizer included"),
+    ),
+    ("unified_memory", True, re.compile(r"统一内存|统一记忆体|unified memory")),
+    ("always_on", True, re.compile(r"24/7|24x7|7x24|全年无休|跑满|满负荷|不停机|24 小时")),
+)
+
+
+def read_details(low: str) -> dict[str, Any]:
+    """Slots from phrases; the first of each kind wins."""
+    slots: dict[str, Any] = {}
+    for slot, pattern in (*DEGREE.items(), *NUMBERS):
+        m = pattern.search(low)
+        if m and slot not in slots:
+            text = next(g for g in m.groups() if g)
+            slots[slot] = float(text) if "." in text else int(text)
+    for slot, pattern in SHARES:
+        m = pattern.search(low)
+        if m:
+            share = float(next(g for g in m.groups() if g))
+            slots[slot] = share / 100 if share > 1 else share
+    tenths = TENTHS.search(low)
+    if tenths:
+        slots["utilization"] = (
+            "一二三四五六七八九".find(tenths[1].replace("两", "二")) + 1 or int(tenths[1] if tenths[1].isdigit() else 0)
+        ) / 10
+    engine = ENGINES.search(low)
+    if engine:
+        slots["engine"] = engine[1]
+    hours = HOURS_A_DAY.search(low)
+    if hours:
+        slots["hours_per_day"] = float(next(g for g in hours.groups() if g))
+    for slot, value, pattern in BOOLEANS:
+        if pattern.search(low):
+            slots[slot] = value
+    return slots

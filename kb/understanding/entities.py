@@ -1,0 +1,228 @@
+"""Entities of a text: cards, models, systems; with their sizes, rows, and names that no table has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kb.types.lexicon import Lexicon, Term
+from kb.types.specs import SpecBook
+from kb.understanding.cards import Card, read_card
+from kb.understanding.counts import BOX, CARD, MODEL, OTHER
+from kb.understanding.names import Name, Names, Words
+
+SIZE_AFTER = re.compile(
+    r"[ \-_]{0,2}(?:的|满血版?|instruct|chat|base|hf|vl|v\d\.\d)?[ \-_(]{0,2}(?P<size>\d{1,2}\s?[x*]\s?\d{1,3}b|\d{1,4}(?:\.\d{1,2})?b(?:-a\d{1,3}(?:\.\d)?b)?|\d{1,4}(?:\.\d{1,2})?t|\d{1,4}m)(?![a-z0-9])"
+)
+SIZE_BEFORE = re.compile(r"(?<![\d.a-z])(?P<size>\d{1,4}(?:\.\d{1,2})?b)[ \-_]{0,2}(?:的|parameter )?[ ]?$")
+VERSION = re.compile(r"[ \-]?\d{1,2}(?:\.\d)?(?![\d.]*\s?[a-z%张块卡台个x*])(?:[- ](?:pro|ultra|max|turbo|mini))?(?![a-z0-9])")
+FIELD_NAMES = frozenset({"precision", "method", "optimizer"})
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model at low[start:end] (its size, when written beside it, at `size_span`). `value`: its name; `row`: its row."""
+
+    start: int
+    end: int
+    term: Term
+    value: str
+    row: str | None
+    size: str | None = None
+    size_span: tuple[int, int] | None = None
+    assumed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entities:
+    """Everything named in a text. `masked`: the text with names overwritten by private characters of the same length."""
+
+    cards: tuple[Card, ...]
+    models: tuple[Model, ...]
+    systems: tuple[tuple[Name, str | None], ...]
+    names: tuple[Name, ...]
+    others: tuple[tuple[str, str, int, int], ...]
+    unknown: tuple[str, ...]
+    low: str
+    cased: str
+    field: bool
+
+
+class EntityReader:
+    """Finds entities; knows what is the field's and what is everyday life."""
+
+    def __init__(self, lexicon: Lexicon, book: SpecBook) -> None:
+        self.book, self.names = book, Names(lexicon)
+        words = lexicon.words
+        self.foreign, self.field = Words(words.get("foreign", ())), Words(words.get("field", ()))
+        self.brands = Words(words.get("brands", ()))
+        prefixes = "|".join(re.escape(p.lower()) for p in words.get("chip_prefixes", ()))
+        self.chip_like = re.compile(
+            rf"(?<![a-z0-9])(?:{prefixes or '(?!)'})[ -]?[a-z]{{0,2}}\d{{3,4}}[a-z]{{0,2}}(?:[ -]?(?:ti|super|ada|xt|xtx))?(?![a-z0-9])"
+        )
+        self.families = tuple(t for t in lexicon.terms if t.category == "model")
+        self.rows_by_term = {t.canonical: t for t in lexicon.terms if t.category == "accelerator"}
+        self.term_of_row = {r: t for t in lexicon.terms if t.category == "accelerator" for r in t.rows}
+
+    def read(self, low: str, cased: str, hinted: bool = False) -> Entities:
+        """The entities of a folded text; `hinted`: the conversation so far was of the field."""
+        names = self.names.find(low)
+        strange = self.foreign.first(low) is not None
+        hint = self._hint(low, names, hinted)
+        kept = [n for n in names if self._believable(n, low, names, strange, hint)]
+        kept = [n for i, n in enumerate(kept) if not self._is_owner(n, kept[i + 1 :], low)]
+        cards = [read_card(n, low, self.book) for n in kept if n.term.category == "accelerator"]
+        systems = tuple((n, n.term.rows[0] if n.term.rows else None) for n in kept if n.term.category == "system")
+        models = self._models([n for n in kept if n.term.category == "model"], low)
+        unknown = self._unknown(low, cased, cards, models)
+        masked = self._masked(low, cards, models, systems, kept, unknown)
+        field = hint or bool(cards or models or systems)
+        return Entities(
+            tuple(cards), tuple(models), systems, tuple(kept), tuple((c, f"{n.term.code}", n.start, n.end) for n in kept if (c := n.term.category) in FIELD_NAMES),
+            tuple(cased[s:e].strip() for s, e in unknown), _overlay(low, masked), _overlay(cased, masked), field and not (strange and not hint),
+        )  # fmt: skip
+
+    def _hint(self, low: str, names: Sequence[Name], hinted: bool) -> bool:
+        """Whether anything but the doubtful names themselves speaks of the field."""
+        if hinted or self.field.first(low):
+            return True
+        return any(not n.alias.weak and n.term.category not in ("accelerator", "model") for n in names) or bool(
+            re.search(r"\d\s?(?:gb?|b|w)(?![a-z0-9])", low) and any(not n.alias.weak for n in names)
+        )
+
+    def _believable(self, n: Name, low: str, names: Sequence[Name], strange: bool, hint: bool) -> bool:
+        category = n.term.category
+        if category not in ("accelerator", "model", "system"):
+            return not n.alias.weak or (hint and n.end - n.start > 2)
+        if strange and not hint:
+            return False
+        if not n.alias.weak:
+            return not (strange and category == "accelerator" and not hint)
+        rest = (low[: n.start] + low[n.end :]).strip(" ?？!。.的呢")
+        if not rest:
+            return category == "accelerator" or not low.isascii() or len(rest) == 0
+        near = low[max(0, n.start - 8) : n.start] + " " + low[n.end : n.end + 10]
+        counted = re.search(
+            r"[张块卡台双俩两x*]\s?$|\d\s?[张块卡x*]?\s?$|(?:dual|two|three|four|five|six|seven|eight|single|one)\s?$",
+            low[max(0, n.start - 8) : n.start],
+        )
+        beside = re.match(r"s?\s?(?:双卡|[x*]\s?\d|\d{1,3}\s?g|显卡|的?显存|ti|super|gpu|card)", low[n.end : n.end + 10])
+        branded = self.brands.first(near) is not None
+        if category == "model":
+            return (hint and (not low.isascii() or n.end - n.start > 1)) or bool(SIZE_AFTER.match(low, n.end))
+        return bool(counted and not strange) or bool(beside) or branded or hint
+
+    @staticmethod
+    def _is_owner(n: Name, following: Sequence[Name], low: str) -> bool:
+        """The organisation in front of a repository name: Qwen/Qwen2-7B."""
+        return (
+            n.term.category == "model"
+            and low[n.end : n.end + 1] == "/"
+            and bool(following)
+            and following[0].start <= n.end + 14
+            and following[0].term.category == "model"
+        )
+
+    def _models(self, names: Sequence[Name], low: str) -> list[Model]:
+        out: list[Model] = []
+        for n in names:
+            inside = re.search(r"\d{1,2}x\d{1,3}b|\d{1,4}(?:\.\d)?b(?:-a\d{1,3}b)?$", low[n.start : n.end])
+            after, before = SIZE_AFTER.match(low, n.end), SIZE_BEFORE.search(low, max(0, n.start - 12), n.start)
+            size, span, start, end = None, None, n.start, n.end
+            if after:
+                size, span, end = after["size"], after.span("size"), after.end()
+            elif inside:
+                size, span = inside.group(), (n.start + inside.start(), n.start + inside.end())
+            elif before and not (out and out[-1].end > before.start()):
+                size, span = before["size"], before.span("size")
+            if out and span and any(m.size_span == span for m in out):
+                size, span, end = None, None, n.end
+            size = re.sub(r"\s", "", size).replace("*", "x") if size else None
+            value, row, assumed = self.member(n.term, size)
+            out.append(Model(start, end, n.term, value, row, size, span, assumed))
+        return out
+
+    def member(self, term: Term, size: str | None) -> tuple[str, str | None, str | None]:
+        """(name, row, reason code) of a family and a size as written."""
+        if size and size in term.member_names:
+            return term.member_names[size], term.members.get(size), None
+        if size is None:
+            if term.rows:
+                return term.canonical, term.rows[0], term.reason
+            only = set(term.members.values())
+            return term.canonical, only.pop() if len(only) == 1 else None, None
+        row = term.members.get(size) or _nearest(term, size, self.book)
+        name = term.canonical
+        if term.sized and not name.lower().endswith(size):
+            name = f"{name}-{size.upper().replace('X', 'x')}"
+        return name, row or (term.rows[0] if term.rows and not term.sized and self._agrees(term.rows[0], size) else None), None
+
+    def member_of(self, family: str, parameters: float) -> str | None:
+        """The row of a family's member of about so many parameters."""
+        term = next((t for t in self.families if t.canonical == family or family.startswith(t.canonical + "-")), None)
+        return _nearest(term, f"{parameters / 1e9:g}b", self.book) if term else None
+
+    def sibling(self, row: str, parameters: float) -> str | None:
+        """The row of about so many parameters in the family of another row."""
+        term = next((t for t in self.families if row in t.members.values() and len(t.members) > 1), None)
+        return _nearest(term, f"{parameters / 1e9:g}b", self.book) if term else None
+
+    def _agrees(self, row: str, size: str) -> bool:
+        found = self.book.row("models", row)
+        total = found.number("params_total") if found else None
+        number = size_value(size)
+        return total is None or number is None or abs(number - total) <= 0.08 * total
+
+    def _unknown(self, low: str, cased: str, cards: Sequence[Card], models: Sequence[Model]) -> list[tuple[int, int]]:
+        """Names that are well formed but in no table."""
+        spans = [
+            m.span() for m in self.chip_like.finditer(low) if not any(c.start < m.end() and m.start() < c.end for c in cards)
+        ]
+        spans += [(c.start, c.end) for c in cards if c.row is None]
+        for model in models:
+            version = VERSION.match(low, model.end) if model.size is None and model.term.canonical[-1:].isalpha() else None
+            if version:
+                spans.append((model.start, version.end()))
+            elif model.row is None and not model.term.members and not model.term.sized:
+                spans.append((model.start, model.end))
+        return sorted(spans)
+
+    def _masked(self, low: str, cards: Sequence[Card], models: Sequence[Model], systems: Sequence[tuple[Name, str | None]], names: Sequence[Name], unknown: Sequence[tuple[int, int]]) -> list[tuple[int, int, str]]:  # fmt: skip
+        spans = [
+            (n.start, n.end, OTHER)
+            for n in names
+            if n.term.category in (*FIELD_NAMES, "cpu") and re.search(r"\d", low[n.start : n.end])
+        ]
+        spans += [(s, e, CARD if self.chip_like.match(low, s) else MODEL) for s, e in unknown]
+        spans += [(c.start, c.end, CARD) for c in cards] + [(n.start, n.end, BOX) for n, _ in systems]
+        for m in models:
+            name_end = m.end if m.size_span is None or m.size_span[0] < m.start else m.size_span[0]
+            spans.append((m.start, name_end, MODEL))
+        return spans
+
+
+def _nearest(term: Term, size: str, book: SpecBook) -> str | None:
+    """A member whose exact count of parameters rounds to the size said (bloom 7.1b as 7b, qwen3-235b without -a22b)."""
+    wanted = size_value(size)
+    if wanted is None:
+        return None
+    for label, row in term.members.items():
+        if label.split("-")[0] == size or (size_value(label) is not None and abs(size_value(label) - wanted) <= 0.035 * wanted):  # type: ignore[operator]
+            return row
+    return None
+
+
+def size_value(size: str) -> float | None:
+    """7b -> 7e9, 350m -> 3.5e8, 235b-a22b -> 2.35e11; None for an expert layout."""
+    m = re.match(r"(\d+(?:\.\d+)?)([bmt])(?!\d)", size)
+    return float(m[1]) * {"b": 1e9, "m": 1e6, "t": 1e12}[m[2]] if m else None
+
+
+def _overlay(text: str, spans: Sequence[tuple[int, int, str]]) -> str:
+    if not spans:
+        return text
+    chars = list(text)
+    for start, end, mark in spans:
+        chars[start:end] = [mark] * (end - start)
+    return "".join(chars)

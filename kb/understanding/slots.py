@@ -1,0 +1,394 @@
+"""From what was found to request fields (slots), clause by clause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from kb.understanding.details import read_details
+from kb.understanding.flags import read_flags
+from kb.understanding.found import Found
+
+WORKLOADS = {
+    "full_ft": "full_finetune",
+    "lora": "lora",
+    "dora": "lora",
+    "qlora": "qlora",
+    "pretrain": "pretrain",
+    "continued_pretrain": "pretrain",
+    "peft": "lora",
+}
+PLAIN_TRAINING = {
+    "sft": "finetune",
+    "dpo": "finetune",
+    "rlhf": "finetune",
+    "ppo": "finetune",
+    "grpo": "finetune",
+    "orpo": "finetune",
+    "finetune": "finetune",
+}
+FULL = re.compile(
+    r"(?:动|训练|更新)?(?:全部|所有)参数|全部参数|(?<![a-z])full(?=[ -](?:ft|fine|tun|parameter|training|instead)|\s*$|\s*[?,.;])(?!\s*(?:r1|v3|deepseek))|(?<![a-z])full (?:ft|tune)|finetuning_type: full|不用lora"
+)
+PRETRAIN = re.compile(
+    r"(?<![a-z])pre-?train(?:ing|ed)?(?![a-z])|从头训|从零训|预训练|from scratch|基座训练|(?<![a-z])chinchilla"
+)
+SERVE = re.compile(
+    r"推理|推论|部署|起服务|起(?=qwen|llama|个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:满|\d|个|一个|\ue002|得|起来|本地|大模型|模型|llm|多大))|本地跑|加载|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?|run(?:ning|s)?|chat(?:bot)?|llama\.cpp|ollama|vllm|sglang|tensorrt-llm|lmdeploy|ktransformers|exllamav2)(?![a-z])"
+    r"|(?<![a-z])(?:tok(?:en)?s?/s|t/s|ttft|tok/s)(?![a-z])|首字|每秒几个|蹦几个字|kv ?cache|kv缓存|(?<![a-z])kv(?![a-z])|并发|decode|decoding"
+)
+TUNE = re.compile(
+    r"微调|精调|调优(?=\s?\d|\s?\ue002)|炼(?!丹)|(?<![a-z])(?:fine-?tun(?:e|ed|ing)|sft|tuning|alpaca|finetune)(?![a-z])"
+)
+TRAIN = re.compile(
+    r"训练|训(?=完|得|一个|\d|\s)|炼丹|(?<![a-z])(?:train(?:ed|ing|s)?|mfu)(?![a-z])|练(?=\d|\ue002|一个|qwen|\s?\ue002)|增训"
+)
+KV_NEAR = re.compile(r"kv[ _-]?(?:cache|缓存)?\s?(?:用|为|是|量化(?:成|为)?|改成|in|at|=|:|quantized to)?\s?$")
+KV_AFTER = re.compile(r"\s?(?:的)?\s?kv(?![a-z])")
+PURE = re.compile(
+    r"纯\s?bf16|pure[ _-]?bf16|不(?:留|保留|要|存)\s?(?:fp32|主)|no fp32 (?:master|copy)|without (?:fp32 )?master"
+)
+RATED = re.compile(
+    r"\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:dense|稠密|稀疏|sparse)?\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:算力|tflops|flops|tops|性能|峰值|figure|throughput|compute|capable|support)"
+)
+BAD_FORMAT = re.compile(r"(?:支持|支不支持|能开|support(?:s|ed)?|不支持|开)\s?$")
+CARD_AFTER = re.compile(
+    r"\s?(?:的)?\s?(?:单)?(?:卡|显卡|gpu|card|机器|显存(?!占|不|要|需|够)|vram(?! do| need)|版|laptop|笔记本)"
+)
+CARD_BEFORE = re.compile(
+    r"(?:(?<![a-z])(?:my|on an?|on my|have|got|has|with|one|an?|each)|我的|我这|只有|就|一[张块]|单卡|手里|手上|显存(?:只有|为|是)?|有)\s?$"
+)
+OPTIMIZERS = {
+    "adam": "adamw",
+    "adamw": "adamw",
+    "8bit_adam": "adamw_8bit",
+    "adafactor": "adafactor",
+    "sgd": "sgd",
+    "lion": "lion",
+    "muon": "muon",
+}
+LLAMA_CPP = {"2": "q2_k", "3": "q3_k_m", "4": "q4_k_m", "5": "q5_k_m", "6": "q6_k", "8": "q8_0"}
+AS_WRITTEN = frozenset(
+    ["q2_k", "q3_k_s", "q3_k_m", "q3_k_l", "iq4_xs", "q4_0", "q4_k_s", "q4_k_m", "q5_0", "q5_k_s", "q5_k_m", "q6_k", "q8_0"]
+)
+DAYS = {
+    "us": 1e-6 / 86400,
+    "ms": 1e-3 / 86400,
+    "second": 1 / 86400,
+    "minute": 1 / 1440,
+    "hour": 1 / 24,
+    "day": 1.0,
+    "week": 7.0,
+    "month": 30.0,
+    "year": 365.0,
+}
+GIGABYTES = {
+    "MB": 1e-3,
+    "GB": 1.0,
+    "TB": 1e3,
+    "PB": 1e6,
+    "KB": 1e-6,
+    "B": 1e-9,
+    "MiB": 1.048576e-3,
+    "GiB": 1.073741824,
+    "TiB": 1099.511627776,
+    "KiB": 1.024e-6,
+}
+GIGABITS = {"Gb/s": 1.0, "Tb/s": 1000.0, "Mb/s": 1e-3}
+DISK_SPEED = re.compile(r"硬盘|磁盘|(?<![a-z])(?:hdd|nvme|ssd|nfs|disk|read|write)|读|写|加载|下载|download")
+
+
+def read_slots(
+    masked: str, low: str, start: int, end: int, found: Sequence[Found], before: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Slots said in low[start:end]; `before` are those already known, which decide between training and serving."""
+    clause, masked_clause = low[start:end], masked[start:end]
+    here = [f for f in found if start <= f.start < end]
+    flagged, off = read_flags(clause)
+    slots: dict[str, Any] = read_details(clause)
+    slots |= _workload(clause, masked_clause, here, flagged)
+    _methods(slots, here, clause)
+    known = {k: v for k, v in before.items() if k in ("workload", "task")}
+    training = {**known, **slots, **flagged}.get("workload") not in (None, "inference") or (
+        "workload" not in slots and {**known, **slots}.get("task") in ("finetune", "train")
+    )
+    serving = {**known, **slots, **flagged}.get("workload") == "inference" and not ("task" in slots and "workload" not in slots)
+    _formats(slots, [f for f in here if f.quantity == "precision" and f.value not in off], low, serving)
+    _schemes(slots, here)
+    _cards(slots, here)
+    _models(slots, here)
+    _sizes(slots, here, low, training)
+    _resources(slots, here, low)
+    slots |= flagged
+    if (
+        slots.get("workload") == "lora"
+        and slots.get("quantization") in ("int4", "nf4")
+        and re.search(r"(?:4[ -]?bit|int4|nf4|量化)\s?(?:的)?\s?lora", clause)
+    ):
+        slots["workload"] = "qlora"
+    if slots.get("workload") == "qlora" and slots.get("quantization") == "int4":
+        slots["quantization"] = "nf4"
+    return slots
+
+
+def _workload(clause: str, masked: str, here: Iterable[Found], flagged: Mapping[str, Any]) -> dict[str, Any]:
+    methods = [f.value for f in here if f.quantity == "method"]
+    named = [WORKLOADS[m] for m in methods if m in WORKLOADS]
+    if FULL.search(clause):
+        named.append("full_finetune")
+    if PRETRAIN.search(clause) and "pretrain" not in named:
+        named.append("pretrain")
+    if "workload" in flagged:
+        return {"workload": flagged["workload"]}
+    kinds = list(dict.fromkeys(named))
+    if "qlora" in kinds and "lora" in kinds:
+        kinds.remove("lora")
+    if kinds == ["pretrain", "full_finetune"] or kinds == ["full_finetune", "pretrain"]:
+        kinds = [kinds[0]]
+    if len(kinds) == 1:
+        return {"workload": kinds[0]}
+    if len(kinds) > 1:
+        return {"workload": kinds[0], "workloads": kinds}
+    serve = bool(SERVE.search(masked) or SERVE.search(clause))
+    tune = TUNE.search(masked) or any(m in PLAIN_TRAINING for m in methods)
+    train = TRAIN.search(masked) or any(
+        m in ("zero1", "zero2", "zero3", "grad_ckpt", "grad_accum", "fsdp", "offload") for m in methods
+    )
+    if tune:
+        return {"task": "finetune"} | (
+            {"workloads": ["inference"]} if serve and re.search(r"推理|inference|infer|部署|serv", clause) else {}
+        )
+    if serve and not (train and not re.search(r"推理|推论|部署|inference|serv", clause)):
+        return {"workload": "inference"}
+    if train:
+        return {"task": "train"}
+    return {}
+
+
+def _methods(slots: dict[str, Any], here: Iterable[Found], clause: str) -> None:
+    for f in here:
+        if f.quantity == "method" and f.value in ("zero1", "zero2", "zero3"):
+            stage = int(str(f.value)[-1])
+            slots.setdefault("zero_stage", stage)
+        elif f.quantity == "method" and f.value in ("offload", "nvme_offload"):
+            slots["offload"] = "nvme" if f.value == "nvme_offload" else "cpu"
+        elif f.quantity == "method" and f.value == "fsdp":
+            slots.setdefault("engine", "fsdp")
+            slots.setdefault("zero_stage", 2 if "shard_grad_op" in clause else 3)
+        elif f.quantity == "method" and f.value == "grad_ckpt":
+            off = re.search(
+                r"(?:不开|没开|不用|关掉?|关闭|w/o|without|no)\s?(?:activation |gradient )?$",
+                clause[
+                    : max(
+                        0,
+                        clause.find("checkpoint")
+                        if "checkpoint" in clause
+                        else clause.find("重计算")
+                        if "重计算" in clause
+                        else clause.find("梯度检查"),
+                    )
+                ],
+            )
+            slots["recompute"] = "none" if off else "full"
+        elif f.quantity == "method" and f.value == "flash_attn":
+            slots["flash_attention"] = True
+        elif f.quantity == "method" and f.value == "sp":
+            slots["sequence_parallel"] = True
+        elif f.quantity == "optimizer" and f.value in OPTIMIZERS:
+            slots.setdefault("optimizer", OPTIMIZERS[f.value])
+    stages = sorted({int(str(f.value)[-1]) for f in here if f.value in ("zero1", "zero2", "zero3")} | set(_stage_list(clause)))
+    if len(stages) > 1:
+        slots["zero_stages"] = stages
+    if re.search(
+        r"w/o (?:activation |gradient )?checkpoint|without (?:activation |gradient )?checkpoint|no (?:activation |gradient )?checkpoint",
+        clause,
+    ):
+        slots["recompute"] = "none"
+    elif "recompute" not in slots and re.search(r"grad(?:ient)? (?:ckpt|checkpoint)|省显存的梯度", clause):
+        slots["recompute"] = "full"
+
+
+def _stage_list(clause: str) -> list[int]:
+    m = re.search(r"(?:zero|stage)[ -]?((?:[0-3][/、,和 ]{1,2}){1,3}[0-3])(?!\d)", clause)
+    return [int(d) for d in re.findall(r"\d", m[1])] if m else []
+
+
+def _formats(slots: dict[str, Any], formats: Sequence[Found], low: str, serving: bool) -> None:
+    for f in formats:
+        around, after = low[max(0, f.start - 14) : f.start], low[f.end : f.end + 16]
+        value = str(f.value)
+        if KV_NEAR.search(around) or KV_AFTER.match(after):
+            slots.setdefault("kv_precision", {"8bit": "int8", "4bit": "int4"}.get(value, value))
+            continue
+        if RATED.match(after) and not re.match(r"\s?(?:compute)", after):
+            continue
+        quantized = value in ("4bit", "8bit", "int4", "int8", "nf4", "fp4", "2bit", "3bit", "5bit", "6bit")
+        if value == "mixed":
+            slots.setdefault("precision", "bf16")
+        elif quantized or (serving and value != "tf32"):
+            written = str(f.extra.get("written", ""))
+            name = (
+                LLAMA_CPP.get(value[0], value)
+                if written.startswith(("q", "iq"))
+                else {"4bit": "int4", "8bit": "int8", "2bit": "q2_k", "3bit": "q3_k_m", "5bit": "q5_k_m", "6bit": "q6_k"}.get(
+                    value, value
+                )
+            )
+            if written in AS_WRITTEN:
+                name = written
+            slots.setdefault("quantization", name)
+            if not quantized:
+                slots.setdefault("precision", name)
+        else:
+            slots.setdefault("precision", value)
+    if PURE.search(low):
+        slots["precision"] = "pure_bf16"
+    spoken = list(dict.fromkeys(str(f.value) for f in formats))
+    if len(spoken) > 1:
+        slots["formats"] = spoken
+
+
+def _schemes(slots: dict[str, Any], here: Iterable[Found]) -> None:
+    for f in here:
+        if f.quantity == "method" and f.value in ("awq", "gptq"):
+            slots["quantization"] = f"{f.value}-int4"
+
+
+def _cards(slots: dict[str, Any], here: Sequence[Found]) -> None:
+    rows = list(dict.fromkeys(f.extra["row"] for f in here if f.quantity == "gpu" and f.extra.get("row")))
+    if rows:
+        slots["gpu"] = rows[0]
+        if len(rows) > 1:
+            slots["gpus"] = rows
+    elif any(f.quantity == "gpu" for f in here):
+        slots["gpu_name"] = next(f.value for f in here if f.quantity == "gpu")
+    odd = [f for f in here if f.quantity == "gpu" and f.extra.get("own_memory")]
+    if odd:
+        slots["memory_gb"] = odd[0].extra["mem_gb"]
+    system = next((f.extra["system"] for f in here if f.extra.get("system")), None)
+    if system:
+        slots["system"] = system
+    counts = [f for f in here if f.quantity == "gpu_count"]
+    if counts:
+        first = counts[0]
+        if first.value is not None:
+            slots["gpu_count"] = int(first.value)
+        elif "range" in first.extra:
+            slots["gpu_count_range"] = first.extra["range"]
+        if first.extra.get("nodes") is not None:
+            slots["nodes"], slots["gpus_per_node"] = int(first.extra["nodes"]), int(first.extra["per_node"])
+        if len(counts) > 1:
+            slots["gpu_counts"] = [int(c.value) for c in counts if c.value is not None]
+    for f in here:
+        if f.quantity == "node_count" and f.value is not None and "nodes" not in slots:
+            slots["nodes"] = int(f.value)
+
+
+def _models(slots: dict[str, Any], here: Sequence[Found]) -> None:
+    rows = list(dict.fromkeys(f.extra["row"] for f in here if f.quantity == "model" and f.extra.get("row")))
+    if rows:
+        slots["model"] = rows[0]
+        if len(rows) > 1:
+            slots["models"] = rows
+    elif any(f.quantity == "model" for f in here):
+        slots["model_family"] = next(f.value for f in here if f.quantity == "model")
+    sizes = [f for f in here if f.quantity == "parameters" and f.value is not None]
+    for f in sizes:
+        if f.extra.get("role") == "active":
+            slots.setdefault("active_parameters", f.value)
+        else:
+            slots.setdefault("parameters", f.value)
+    distinct = list(dict.fromkeys(f.value for f in sizes if f.extra.get("role") != "active"))
+    if len(distinct) > 1:
+        slots["parameters_list"] = distinct
+
+
+def _sizes(slots: dict[str, Any], here: Sequence[Found], low: str, training: bool) -> None:
+    lengths = [f for f in here if f.quantity == "seq_len"]
+    if lengths:
+        f = lengths[0]
+        prompt = re.search(r"(?:prompt|输入|input)[^,，。]{0,6}$", low[max(0, f.start - 12) : f.start]) or re.match(
+            r"\s?(?:的)?(?:prompt|输入|input)", low[f.end : f.end + 10]
+        )
+        slots["seq_len" if training else "context_len"] = int(f.value)
+        if prompt and not training:
+            slots["prompt_tokens"] = int(f.value)
+    for f in here:
+        if f.quantity == "tokens" and f.value is not None:
+            key = {"second": "tokens_per_second", "parameter": "tokens_per_parameter"}.get(f.extra.get("per", ""), "tokens")
+            slots.setdefault(key, f.value)
+        elif f.quantity == "batch" and f.value is not None:
+            role = f.extra.get("role")
+            if f.unit == "tokens":
+                slots.setdefault("global_batch_tokens", int(f.value))
+            else:
+                key = {"grad_accum": "gradient_accumulation", "global": "global_batch"}.get(role or "", "micro_batch")
+                slots.setdefault(key, int(f.value))
+
+
+def _resources(slots: dict[str, Any], here: Sequence[Found], low: str) -> None:
+    for f in here:
+        around, after = low[max(0, f.start - 14) : f.start], low[f.end : f.end + 14]
+        if f.value is None:
+            continue
+        if f.quantity == "memory":
+            size = f.value * GIGABYTES.get(f.unit or "GB", 1.0)
+            role = f.extra.get("role")
+            if role == "ram":
+                slots.setdefault("host_ram_gb", size)
+            elif role == "disk":
+                slots.setdefault("storage_gb", size)
+            elif (
+                role != "cache"
+                and not f.extra.get("op")
+                and (CARD_AFTER.match(after) or CARD_BEFORE.search(around) or f.extra.get("per") == "gpu")
+                and size <= 2000
+            ):
+                if "gpu" not in slots:
+                    slots.setdefault("memory_gb", size)
+            else:
+                slots.setdefault("size_gb", size)
+        elif f.quantity == "bandwidth":
+            if f.unit in GIGABITS:
+                slots.setdefault("network_gbps", f.value * GIGABITS[f.unit])
+            else:
+                speed = f.value * {"GB/s": 1.0, "TB/s": 1000.0, "MB/s": 1e-3}.get(f.unit or "", 1.0)
+                slots.setdefault("disk_gb_s" if DISK_SPEED.search(around + after) else "bandwidth_gb_s", speed)
+        elif f.quantity == "time":
+            days = f.value * DAYS[f.unit or "day"]
+            if re.search(r"(?:每天|/|每|per )\D{0,4}$", around) or re.match(r"\s?(?:a|per|/)\s?day", after):
+                continue
+            slots.setdefault(
+                "hours" if f.unit in ("hour", "minute") else "seconds" if f.unit in ("second", "ms", "us") else "days",
+                days * (24 if f.unit in ("hour", "minute") else 86400 if f.unit in ("second", "ms", "us") else 1),
+            )
+        elif f.quantity == "gpu_hours":
+            slots.setdefault("gpu_hours", f.value)
+        elif f.quantity == "power":
+            watts = f.value * {"W": 1.0, "kW": 1e3, "MW": 1e6}[f.unit or "W"]
+            supply = re.search(r"电源|psu|power supply", around + after)
+            rack = f.extra.get("per") == "rack" or re.search(r"rack|机柜|柜", around)
+            slots.setdefault("psu_w" if supply else "rack_w" if rack else "power_w", watts)
+            if f.extra.get("per") == "gpu":
+                slots["power_per_gpu"] = True
+        elif f.quantity == "money":
+            _money(slots, f, around, after)
+
+
+def _money(slots: dict[str, Any], f: Found, around: str, after: str) -> None:
+    slots.setdefault("currency", f.unit)
+    per = f.extra.get("per")
+    if per == "kwh" or re.search(r"电费|电价|electricity", around[-8:]):
+        slots.setdefault("electricity_price", f.value)
+    elif per == "gpu_hour":
+        slots.setdefault("price_per_gpu_hour", f.value)
+    elif per == "hour":
+        whole = re.search(r"整机|同样|机器|台|node|server", around)
+        slots.setdefault("price_per_hour" if whole else "price_per_gpu_hour", f.value)
+    elif per == "month":
+        slots.setdefault("price_per_month", f.value)
+    elif re.search(r"买|报价|售价|价格|quote|costs?|price|采购|购|bought|buy", around):
+        slots.setdefault("purchase_price", f.value)
+    elif re.search(r"预算|budget", around) or "budget" not in slots:
+        slots.setdefault("budget", f.value)

@@ -1,0 +1,115 @@
+"""Whether a question is of the field at all, and whether a number in it is impossible."""
+
+from __future__ import annotations
+
+import re
+
+from kb.types.lexicon import Lexicon
+from kb.types.question import Understanding
+from kb.understanding.mentions import Reading
+from kb.understanding.names import Words
+
+WORD = re.compile(r"[a-z][a-z'+-]*|[一-鿿]+|\d[\w.%]*")
+GENERIC_HAN = re.compile(
+    r"请问|麻烦|谢谢|你好|您好|怎么|什么|多少|几|哪|吗|呢|吧|啊|呀|么|的|了|是|有|我|你|他|她|它|这|那|就|都|也|还|再|要|想|能|可以|不|没|行|够|换|改|成|用|开|加|如果|要是|假如|只|一|二|三|四|五|六|七|八|九|十|两|个|张|台|块|份|次|下|上|里|中|大|小|高|低|快|慢|好|坏|和|与|跟|比|对|把|给|让|被|会|该|需|得|到|从|在|为|以|及|或|但|而|且|因|所以|然后|现在|之前|后续|最|更|很|太|真|多|少|说|错|问|答|看|存|留|带|权重|花|钱|买|租|贵|便宜"
+)
+MATERIAL = frozenset(
+    {
+        "parameters",
+        "tokens",
+        "gpu_count",
+        "node_count",
+        "gpu_hours",
+        "bandwidth",
+        "seq_len",
+        "precision",
+        "method",
+        "batch",
+        "power",
+        "memory",
+        "gpu",
+        "model",
+        "optimizer",
+    }
+)
+NEGATIVE = re.compile(
+    r"(?:^|[\s(（,，:：=用个对]|负|minus )-\s?(\d+(?:\.\d+)?)\s?(b|亿|张|卡|块|gpus?|tokens?|g|gb|天|days?|小时|hours?)(?![a-z])|(?:负|minus )\s?(\d+(?:\.\d+)?)\s?(b|亿|张|卡|块|gpus?|tokens?)"
+)
+NOT_NUMBER = re.compile(
+    r"(?<![a-z])(nan|infinity|inf|-inf|无穷大?|无限)\s?(?:个)?\s?(gpus?|cards?|张|卡|块|tokens?|b(?![a-z])|params?|days?|天|users?|nodes?|gb)"
+)
+FIELD_OF = {
+    "b": "parameters",
+    "亿": "parameters",
+    "p": "parameters",
+    "t": "tokens",
+    "g": "gpu_count",
+    "张": "gpu_count",
+    "卡": "gpu_count",
+    "块": "gpu_count",
+    "c": "gpu_count",
+    "d": "days",
+    "天": "days",
+    "h": "hours",
+    "小": "hours",
+    "u": "concurrency",
+    "n": "nodes",
+}
+
+
+class Topics:
+    """Knows the words of the field and those of everyday life."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        words = lexicon.words
+        self._foreign, self._field = Words(words.get("foreign", ())), Words(words.get("field", ()))
+        self._generic = frozenset(words.get("generic", ()))
+
+    def speaks_of_field(self, low: str, reading: Reading, before: Understanding | None) -> bool:
+        """Something of the field stands in the text, or it only makes sense as the next turn of a conversation that is of the field."""
+        strange = self._foreign.count(low[:4000])
+        named = bool(reading.entities.cards or reading.entities.models or reading.entities.systems)
+        material = named or any(f.quantity in MATERIAL for f in reading.found)
+        terms = sum(1 for n in reading.entities.names if not n.alias.weak)
+        fields = self._field.count(low[:4000])
+        if strange and not material:
+            return terms + fields >= 2 and terms + fields > strange
+        if strange and not fields and not terms and not named:
+            return False
+        if material or terms or fields:
+            return True
+        if any(f.quantity == "money" for f in reading.found) and before is None:
+            return False
+        return before is not None and not before.off_topic and self._only_generic(low, reading)
+
+    def _only_generic(self, low: str, reading: Reading) -> bool:
+        """Whether nothing but words without a subject, and quantities, are left: an elliptical turn."""
+        left = 0
+        for m in WORD.finditer(low[:400]):
+            word = m.group()
+            if any(f.start < m.end() and m.start() < f.end for f in reading.found) or word[0].isdigit():
+                continue
+            if word[0] >= "一":
+                left += len(GENERIC_HAN.sub("", word)) > 1
+            else:
+                left += word not in self._generic
+        return left <= 1
+
+
+def problem_of(low: str, slots: object, reading: Reading) -> tuple[str, str] | None:
+    """(field, what is wrong) of an impossible number: no GPUs, a negative size, NaN."""
+    m = NOT_NUMBER.search(low)
+    if m:
+        return FIELD_OF.get(m[2][0], "parameters"), f"not a finite number: {m[1]}"
+    negative = NEGATIVE.search(low)
+    if negative:
+        number, unit = negative[1] or negative[3], negative[2] or negative[4]
+        field = "memory_gb" if unit in ("g", "gb") else FIELD_OF.get(unit[0], "parameters")
+        return field, f"negative: -{number}"
+    if any(f.quantity == "gpu_count" and f.value == 0 for f in reading.found) or re.search(
+        r"(?<![\d.])(?:0|零|zero)\s?(?:张|块|卡|个)?\s?(?:gpus?|cards?|显卡|卡(?!时)|\ue000)", low
+    ):
+        return "gpu_count", "must be at least 1"
+    if any(f.quantity == "parameters" and f.value == 0 for f in reading.found):
+        return "parameters", "must be positive"
+    return None
