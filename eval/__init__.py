@@ -1,0 +1,1 @@
+"""Question sets, measures of answers, and runs that can be compared."""

@@ -1,0 +1,126 @@
+"""`sizewright eval`: run a question set or a retrieval set, compare two runs; also `python -m eval`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from eval import report, retrieval, runner
+from eval.cases import find_set, load
+from kb.errors import SizewrightError
+
+BASELINES = Path(__file__).parent / "baselines"
+
+
+def add_command(subparsers: Any) -> None:
+    """Adds `eval` to the program's sub-commands (entry point group `sizewright.commands`)."""
+    _declare(subparsers.add_parser("eval", help="question sets and retrieval sets, and runs compared", description=__doc__))
+
+
+def _declare(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="run | retrieval | compare")
+
+    one = actions.add_parser("run", help="ask every question of a set and score the answers")
+    one.add_argument("sets", nargs="+", metavar="SET", help="a set of eval/sets by name, or a .jsonl file")
+    one.add_argument("--out", type=Path, help="write the run record here (one JSON document; a list for several sets)")
+    one.add_argument("--baseline", action="store_true", help="keep the scoreboard in eval/baselines/")
+    one.set_defaults(run=_guarded(run_sets))
+
+    two = actions.add_parser("retrieval", help="search with the queries of a retrieval set in BEIR layout")
+    two.add_argument("folder", type=Path, metavar="BEIR_DIR", help="holds corpus.jsonl, queries.jsonl, qrels.tsv")
+    two.add_argument("--split", choices=("dev", "heldout"), help="only queries of this split (default all)")
+    two.add_argument("--limit", type=int, help="at most so many queries")
+    two.add_argument("--out", type=Path, help="write the run record here")
+    two.set_defaults(run=_guarded(run_retrieval))
+
+    three = actions.add_parser("compare", help="what changed from one run of a set to another")
+    three.add_argument("before", type=Path, metavar="RUN")
+    three.add_argument("after", type=Path, metavar="RUN")
+    three.set_defaults(run=_guarded(compare_runs))
+
+    for action in (one, two, three):
+        action.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    one.add_argument("--home", type=Path, default=None, help="folder of the index (default SIZEWRIGHT_HOME, else .sizewright)")
+
+
+def _guarded(action: Any) -> Any:
+    """Errors for the user are said on stderr; 1 is the asked-for thing failing."""
+
+    def act(args: argparse.Namespace) -> int:
+        try:
+            return int(action(args))
+        except SizewrightError as error:
+            print(error.en, file=sys.stderr)
+            return 1
+
+    return act
+
+
+def open_base(home: Path | None) -> runner.Asked:
+    """The knowledge base of a home folder; raises IndexMissing."""
+    from kb import KnowledgeBase
+
+    base: runner.Asked = KnowledgeBase.open(home or Path(os.environ.get("SIZEWRIGHT_HOME", ".sizewright")))
+    return base
+
+
+def run_sets(args: argparse.Namespace) -> int:
+    """Runs the sets in order; 0 also when cases fail: a score is a figure to read."""
+    sets = [load(find_set(name)) for name in args.sets]
+    base = open_base(args.home)
+    records = [runner.run(cases, base) for cases in sets]
+    if args.out:
+        _write(args.out, records[0] if len(records) == 1 else records)
+    if args.baseline:
+        for record in records:
+            kept = {k: record[k] for k in ("set", "checksum", "versions", "settings", "summary")}
+            _write(BASELINES / f"{record['set']}.json", kept)
+    _say(args, records[0] if len(records) == 1 else records, "\n\n".join(map(report.scoreboard, records)))
+    return 0
+
+
+def run_retrieval(args: argparse.Namespace) -> int:
+    record = retrieval.run(args.folder, args.split, args.limit)
+    if args.out:
+        _write(args.out, record)
+    names = list(record["all"])
+    rows = [[name, *(f"{m[n]:g}" for n in names)] for name, m in {"all": record["all"], **record["by_language"]}.items()]
+    head = f"# {record['set']}, {record['documents']} documents"
+    _say(args, record, "\n".join([head, "", *report.table(["language", *names], rows)]))
+    return 0
+
+
+def compare_runs(args: argparse.Namespace) -> int:
+    """1 when a file is no run record."""
+    try:
+        before, after = (json.loads(path.read_text(encoding="utf-8")) for path in (args.before, args.after))
+        text = report.compare(before, after)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        print(f"no run record of `sizewright eval run --out`: {error}", file=sys.stderr)
+        return 1
+    _say(args, {"report": text}, text)
+    return 0
+
+
+def _say(args: argparse.Namespace, record: Any, text: str) -> None:
+    print(json.dumps(record, ensure_ascii=False) if args.json else text)
+
+
+def _write(path: Path, record: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
+    _declare(parser)
+    args = parser.parse_args(argv)
+    return int(args.run(args))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
