@@ -225,7 +225,7 @@ export class SizewrightChat extends HTMLElement {
       await navigator.clipboard?.writeText(answer.text).catch(() => {});
       copy.textContent = this.#say('copied');
     });
-    return el('footer', { class: 'quiet' }, el('span', {}, this.#say('confidence', { n: Math.round(100 * answer.confidence) })), copy);
+    return el('footer', { class: 'quiet' }, answer.declined ? null : el('span', {}, this.#say('confidence', { n: Math.round(100 * answer.confidence) })), copy);
   }
 
   #fail(message, again, text, article, stopped) {

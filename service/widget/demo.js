@@ -12,7 +12,7 @@ function show(language) {
   for (const node of document.querySelectorAll('[data-t]')) node.textContent = say(node.dataset.t);
   document.title = `Sizewright — ${say('title')}`;
   document.getElementById('questions').replaceChildren(
-    ...Object.keys(strings[language]).filter((key) => /^demo\.q\d/.test(key)).map((key) => button(say(key), () => chat.ask(say(key)))),
+    ...Object.keys(strings[language]).filter((key) => /^demo\.q\d/.test(key)).map((key) => button(say(key), () => ask(say(key)))),
   );
   const switches = Object.keys(strings).map((other) => {
     const node = button(strings[other].name, () => show(other));
@@ -25,6 +25,11 @@ function show(language) {
   nav.replaceChildren(...switches);
   document.getElementById('embed').textContent =
     `<script type="module" src="${location.origin}/widget.js"></${'script'}>\n<sizewright-chat lang="${language}"></sizewright-chat>`;
+}
+
+function ask(question) {
+  chat.scrollIntoView({ block: 'nearest' });
+  chat.ask(question);
 }
 
 function button(text, act) {

@@ -1,6 +1,7 @@
 // The API document as a readable page: operations, their fields, and the schemas they name.
 
 import { el } from './dom.js';
+import { inline } from './markdown.js';
 
 const api = await (await fetch('/openapi.json')).json();
 const place = document.getElementById('operations');
@@ -36,12 +37,12 @@ for (const [path, operations] of Object.entries(api.paths)) {
     const given = named(operation.responses['200']?.content);
     place.append(
       el('h2', {}, el('code', {}, `${method.toUpperCase()} ${path}`)),
-      el('p', {}, operation.description ?? operation.summary ?? ''),
+      el('p', {}, ...inline(operation.description ?? operation.summary ?? '', () => null)),
       el('p', {}, taken ? 'takes ' : '', ...(taken ? type(taken) : []), taken && given ? ', ' : '', ...(given ? ['gives ', ...type(given)] : [])),
     );
   }
 }
 place.append(el('h1', {}, 'Schemas'));
 for (const [name, schema] of Object.entries(schemas)) {
-  place.append(el('h2', { id: name }, name), el('p', {}, schema.description ?? ''), fields(schema));
+  place.append(el('h2', { id: name }, name), el('p', {}, ...inline(schema.description ?? '', () => null)), fields(schema));
 }

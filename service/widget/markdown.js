@@ -18,7 +18,7 @@ export function inline(text, mark) {
     if (code !== undefined) nodes.push(el('code', {}, code));
     else if (strong !== undefined) nodes.push(el('strong', {}, ...inline(strong, mark)));
     else if (emphasis !== undefined) nodes.push(el('em', {}, ...inline(emphasis, mark)));
-    else if (n !== undefined) nodes.push(...kept(nodes, mark(Number(n)) ?? found[0]));
+    else if (n !== undefined) keep(nodes, mark(Number(n)) ?? found[0]);
     else if (label !== undefined) nodes.push(link(label, address));
     else nodes.push(escaped);
     at = found.index + found[0].length;
@@ -28,9 +28,13 @@ export function inline(text, mark) {
 }
 
 /** A mark stays on the line of the word before it. */
-function kept(nodes, node) {
-  if (typeof nodes.at(-1) === 'string') nodes.push(nodes.pop().replace(/ $/, '\u00a0'));
-  return [node];
+function keep(nodes, node) {
+  const before = nodes.at(-1);
+  if (before?.className === 'keep') before.append(node);
+  else if (typeof before === 'string') {
+    const word = /(?:[^\s\u2e80-\uffef]{1,24}|\S)?\s?$/.exec(before)[0];
+    nodes.splice(-1, 1, before.slice(0, before.length - word.length), el('span', { class: 'keep' }, word, node));
+  } else nodes.push(node);
 }
 
 /** Nodes of a whole text. */

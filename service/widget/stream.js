@@ -33,7 +33,7 @@ export async function ask(endpoint, body, { language, signal, say, on }) {
       const blocks = (pending + value).split('\n\n');
       pending = blocks.pop();
       for (const [name, data] of blocks.map(event).filter(Boolean)) {
-        if (name === 'error') throw new Refused(data.detail ?? say('failed'), data.status >= 500);
+        if (name === 'error') throw told(data, say);
         finished ||= name === 'answer';
         on(name, data);
       }
@@ -58,5 +58,12 @@ function event(block) {
 async function refusal(reply, say) {
   if (reply.status === 429) return new Refused(say('wait', { n: reply.headers.get('Retry-After') ?? '60' }), true);
   const problem = await reply.json().catch(() => ({}));
-  return new Refused(typeof problem.detail === 'string' ? problem.detail : say('offline'), reply.status >= 500);
+  return told({ status: reply.status, ...problem }, say);
+}
+
+/** A problem document in words; of a fault of the service also the request's id. */
+function told({ status, detail, instance }, say) {
+  const text = typeof detail === 'string' ? detail : say('offline');
+  const id = status >= 500 && typeof instance === 'string' ? ` (${instance.split(':').at(-1)})` : '';
+  return new Refused(text + id, status >= 500);
 }
