@@ -12,10 +12,10 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.openapi.utils import get_openapi
 
+from kb.settings import Settings
 from service import errors
 from service.routes import ask, browse, health, pages, search, size
 from service.schemas import ProblemDocument
-from service.settings import Settings
 from service.wire import Envelope
 
 VERSION = "0.1.0"
@@ -38,9 +38,9 @@ def create_app(knowledge_base: Any, settings: Settings) -> FastAPI:
     app = FastAPI(title="Sizewright", version=VERSION, description=SUMMARY, docs_url=None, redoc_url=None, lifespan=lifespan)
     app.state.knowledge_base, app.state.settings = knowledge_base, settings
     app.add_middleware(Envelope)
-    if settings.allowed_origins:
+    if settings.origins:
         app.add_middleware(
-            CORSMiddleware, allow_origins=settings.allowed_origins, allow_methods=["GET", "POST", "DELETE"],
+            CORSMiddleware, allow_origins=list(settings.origins), allow_methods=["GET", "POST", "DELETE"],
             allow_headers=["Content-Type", "Accept-Language", "X-Request-ID"], expose_headers=EXPOSED,
         )  # fmt: skip
     errors.install(app)

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
+from kb.settings import Settings
 from service.schemas import ProblemDocument
-from service.settings import Settings
 
 
 def _knowledge_base(request: Request) -> Any:

@@ -18,9 +18,14 @@ PAGE_HEADERS = {
 }
 
 
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address means this machine alone."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def loopback_caller(request: Request) -> bool:
     """Whether the request comes from this machine: the anonymous caller, who owns the answers that are kept."""
-    try:
-        return request.client is not None and ip_address(request.client.host).is_loopback
-    except ValueError:
-        return False
+    return request.client is not None and is_loopback(request.client.host)

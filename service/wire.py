@@ -17,9 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from service import messages as say
 from service.errors import Problem
 
-DISCARD_FACTOR = (
-    64  # of a body over the limit, this many times the limit is read and dropped, so that the client sees the answer
-)
+MAX_DEPTH = 32  # of a JSON body
+DISCARD_FACTOR = 64  # a body over the limit is read and dropped up to this many times the limit, so that the client sees why
 
 
 class StrictRequest(Request):
@@ -41,7 +40,7 @@ class StrictRequest(Request):
 
     async def json(self) -> Any:
         if not hasattr(self, "_json"):
-            self._json = parse(await self.body(), self.app.state.settings.max_depth)
+            self._json = parse(await self.body())
             asked = self._json.get("question", self._json.get("query")) if isinstance(self._json, dict) else None
             self.state.asked = asked if isinstance(asked, str) else ""
         return self._json
@@ -66,7 +65,7 @@ class StrictRoute(APIRoute):
         return handler
 
 
-def parse(body: bytes, max_depth: int) -> Any:
+def parse(body: bytes, max_depth: int = MAX_DEPTH) -> Any:
     """Strict JSON; raises Problem (400) saying what is wrong."""
 
     def refuse(_: str) -> Any:
@@ -99,9 +98,10 @@ def parse(body: bytes, max_depth: int) -> Any:
 def checked_question(text: str, limit: int, field: str = "question") -> str:
     """The question, if it says anything and is not longer than `limit` characters; else raises Problem (422)."""
     if not any(unicodedata.category(char)[0] not in "ZC" for char in text):
-        raise Problem(422, *say.EMPTY_QUESTION, field=field)
+        raise Problem(422, *say.EMPTY_QUESTION, field)
     if len(text) > limit:
-        raise Problem(422, *(words.format(length=len(text), limit=limit) for words in say.LONG_QUESTION), field=field)
+        en, zh = (words.format(length=len(text), limit=limit) for words in say.LONG_QUESTION)
+        raise Problem(422, en, zh, field)
     return text
 
 

@@ -22,7 +22,9 @@ from service.wire import StrictRoute, checked_question
 
 router = APIRouter(prefix="/v1", tags=["answers"], route_class=StrictRoute)
 log = logging.getLogger("sizewright.service")
-EVENTS = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "the answer, or its events"}}
+EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "the answer, or its events"}
+}
 
 
 def _turns(history: list[Turn]) -> tuple[tuple[str, str], ...]:

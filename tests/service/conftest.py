@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from fastapi.testclient import TestClient
 
+from kb.settings import Settings
 from service.app import create_app
-from service.settings import Settings
 from tests.service.fake_knowledge import FakeKnowledgeBase
 
 

@@ -337,7 +337,7 @@ def _specs() -> SpecBook:
 if __name__ == "__main__":
     import uvicorn
 
+    from kb.settings import Settings
     from service.app import create_app
-    from service.settings import Settings
 
     uvicorn.run(create_app(FakeKnowledgeBase(), Settings()), port=int(sys.argv[1]) if len(sys.argv) > 1 else 8099)

@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kb.settings import Settings
 from service.app import create_app
 from service.schemas import ProblemDocument
-from service.settings import Settings
 from tests.service.fake_knowledge import FakeKnowledgeBase
 
 JSON = {"Content-Type": "application/json"}

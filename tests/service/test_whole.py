@@ -1,0 +1,63 @@
+"""The service over the shipped corpus: no stand-in but the embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from kb import KnowledgeBase
+from kb.settings import Settings
+from service import schemas
+from service.app import create_app
+
+
+@pytest.fixture(scope="module")
+def whole(home: Path, embedder: Any) -> Iterator[TestClient]:
+    with TestClient(create_app(KnowledgeBase.open(home, embedder=embedder), Settings()), client=("127.0.0.1", 1)) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "question", ["H100 的显存是多少？", "How much memory does full fine-tuning of a 7B model need?", "今天天气怎么样？"]
+)
+def test_answers_are_what_the_schema_says_and_their_citations_can_be_followed(whole: TestClient, question: str) -> None:
+    answer = whole.post("/v1/ask", json={"question": question}).json()
+    schemas.Answer.model_validate(answer)
+    for citation in answer["citations"]:
+        locator = citation["locator"]
+        if "start" in locator:
+            text = whole.get(f"/v1/sources/{citation['source']['id']}").json()["text"]
+            assert text[locator["start"] : locator["end"]] == citation["quote"]
+        elif "row" in locator:
+            row = whole.get(f"/v1/specs/{locator['table']}/{locator['row']}")
+            assert locator["column"] in row.json()["cells"]
+    assert whole.get(f"/v1/answers/{answer['id']}").json() == answer
+
+
+def test_sizing_results_are_what_the_schema_says(whole: TestClient) -> None:
+    request = {"workload": "full_finetune", "model": {"parameters": 7e9}, "gpu": {"memory_gb": 80}, "gpu_count": 8}
+    reply = whole.post("/v1/size", json=request)
+    assert reply.status_code == 200, reply.text
+    schemas.SizingResult.model_validate(reply.json())
+
+
+def test_everything_that_is_listed_can_be_read(whole: TestClient) -> None:
+    for table in whole.get("/v1/specs").json()["tables"]:
+        body = whole.get(f"/v1/specs/{table['name']}").json()
+        schemas.SpecTable.model_validate(body)
+        for row in body["rows"][:3]:
+            schemas.SpecRow.model_validate(whole.get(f"/v1/specs/{table['name']}/{row['id']}").json())
+    for source in whole.get("/v1/sources").json()["sources"][:20]:
+        schemas.SourceText.model_validate(whole.get(f"/v1/sources/{source['id']}").json())
+    for rule in whole.get("/v1/rules").json()["rules"]:
+        assert whole.get(f"/v1/rules/{rule['id']}").json()["id"] == rule["id"]
+
+
+def test_search_finds_passages_of_the_corpus(whole: TestClient) -> None:
+    body = whole.post("/v1/search", json={"query": "KV cache", "top_k": 3}).json()
+    schemas.Hits.model_validate(body)
+    assert len(body["hits"]) == 3
