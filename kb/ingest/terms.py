@@ -116,14 +116,14 @@ def _join_rows(terms: dict[tuple[str, str], Term], book: SpecBook, brands: tuple
         known = {_fold(a.text): key for key, term in own.items() for a in term.aliases if a.relation == "same"}
         for row in book.rows(table):
             base, short, size = _base(row, brands)
-            key = claimed.get(row.id) or known.get(_fold(base)) or known.get(_fold(short))
+            key = known.get(_fold(base)) or claimed.get(row.id) or known.get(_fold(short))
             if key is None:
                 key = (category, base)
                 names = (Alias(base, "en"), *([Alias(short, "en")] if short != base else []))
                 terms[key] = Term(category, base, base, Bilingual(base, base), names, table)
                 known |= {_fold(base): key, _fold(short): key}
             term = terms[key]
-            if size and row.id not in claimed:
+            if size and row.id not in term.members.values() and row.id not in term.rows:
                 term = replace(term, members={size.lower(): row.id} | dict(term.members))
             elif row.id not in claimed:
                 term = replace(term, rows=(*term.rows, row.id))

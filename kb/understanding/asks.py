@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from collections.abc import Sequence
+
 from kb.understanding.found import Found
 
-MEMORY = r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?|gb|mem)(?![a-z])"
+MEMORY = r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
 HOW = r"多少|多大|几|how (?:much|many|big|large)|what(?:'?s| is)?|which|多高|是多少"
 COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (column, re.compile(pattern))
@@ -50,7 +52,9 @@ FORMAT_COLUMNS = {
     "int8": "int8_dense_tops",
     "fp4": "fp4_dense_tflops",
 }
-COMPUTE = re.compile(r"算力|(?<![a-z])(?:tflops|flops|teraflops|tops|pflops|compute|peak)(?![a-z])|浮点|峰值|tensor core")
+COMPUTE = re.compile(
+    r"算力|(?<![a-z])(?:tflops|flops|teraflops|tops(?! out)|pflops|compute|peak)(?![a-z])|浮点|峰值|tensor core"
+)
 SUPPORTS = re.compile(
     r"支持|支不支持|能开|能用|能跑|开|support|capable|能不能|can .{0,12}(?:do|run|use)|does .{0,20}(?:do|have)|have|has"
 )
@@ -91,17 +95,17 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
         ("time_to_first_token", r"ttft|首字|首(?:个)? ?token|time to first|first token|prefill (?:time|latency)|预填充(?:时间|多久)"),
-        ("decode_tokens_per_second", r"(?:多少|几个|几)(?:个)? ?(?:token|tok|字|t)(?:s)?(?:/s|/秒|每秒)?(?=.{0,6}(?:$|秒|s|[？?，,]))(?<!tokens训)|(?:token|tok|字)s?[ ]?(?:/|per|每) ?(?:s|秒)|每秒.{0,4}(?:几|多少)|一秒.{0,4}(?:几|多少)|(?<![a-z])(?:t/s|tok/s|tps)(?![a-z])|生成速度|推理速度|(?:能)?有?多快|how fast|speed|is it fast|快吗|速度"),
+        ("decode_tokens_per_second", r"(?:多少|几个|几)(?:个)? ?(?:tokens?|tok|字)(?:/s|/秒|每秒)|(?:token|tok|字)s?[ ]?(?:/|per|每) ?(?:s|秒)|每秒.{0,4}(?:几|多少)|一秒.{0,4}(?:几|多少)|(?<![a-z])(?:t/s|tok/s|tps)(?![a-z])|生成速度|推理速度|(?:能)?有?多快|how fast|(?<!link )(?<!nvlink )(?<!deep)(?<!memory )(?<!clock )(?<!训练)speed(?! up)|is it fast|快吗|(?<!训练)(?<!带宽)速度"),
         ("all_reduce_time", r"all-?reduce|同步梯度|梯度同步|sync(?:hroni[sz]e)?(?:ing)? (?:the )?grad|每步同步"),
         ("load_time", r"(?:加载|载入|load|读取|读).{0,20}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load|to read|loading)|load 分别"),
         ("write_time", r"(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|how long)|how long.{0,16}(?:to write|to save|writing|saving)"),
         ("download_time", r"(?:下载).{0,12}(?:多久|多长时间|几小时)|how long.{0,16}(?:to download|downloading)|download time"),
         ("break_even", r"回本|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win|rent or buy|buy or rent|pay(?:s)? (?:for itself|off)"),
         ("energy", r"多少度电|几度电|用电量|kwh(?=.{0,8}(?:多少|\?|how))|how many kwh|energy (?:use|consumption)"),
-        ("cost", r"多少钱|总价|花费|费用|成本|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要|得)?多少(?:元|块|美元|钱)|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)(?![a-z])|at \d+(?:\.\d+)? each|per (?:gpu )?hour\s?\??$|要多少\s?[？?]?$"),
+        ("cost", r"多少钱|总价|花费|费用|成本|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要|得)?多少(?:元|块|美元|钱)|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)(?![a-z])|at \d+(?:\.\d+)? each|per (?:gpu )?hour\s?\??$"),
         ("server_count", r"放(?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.*(?:rack|机柜|柜|kw))|能放(?:几|多少)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
         ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))|how many (?:nodes|servers|machines|boxes)"),
-        ("gpu_count", r"(?:几|多少)(?:张|块|卡|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡|how many (?:gpus?|cards?|\ue000|a100s?|[a-z]{0,4}\d{2,4}s?|accelerators)|(?:min(?:imum)?|number of|card) (?:cards?|gpus?|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need|needed|required)|几台8卡"),
+        ("gpu_count", r"(?<!内部一共有)(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡|how many (?:gpus?|cards?|\ue000|accelerators)|(?:min(?:imum)?|number of|card) (?:cards?|gpus?|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need|needed|required)|几台8卡"),
         ("dp_size", r"what dp|dp must|dp ?(?:是|为|等于)?(?:多少|几)|data[- ]parallel (?:size|degree)|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
         ("mfu", r"(?:what|多少|多大|算).{0,10}mfu|mfu (?:does|is|是多少|多少|有多)|imply"),
         ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)|how many gpu[- ]hours|gpu[- ]hours\?|是多少卡时"),
@@ -109,7 +113,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("tokens_per_second_per_gpu", r"每卡.{0,4}(?:tokens?/s|吞吐|tok)|(?:tok|tokens)/s(?:ec)?/gpu|tokens? per second per gpu|per[- ]gpu throughput"),
         ("tokens_per_second", r"训练(?:吞吐|速度)|training throughput|what tok/s|tok/s am i|吞吐(?:量)?(?:是|有)?多少"),
         ("adapter", r"adapter.{0,12}(?:size|file|多大|大小)|lora (?:权重|文件|adapter).{0,6}(?:多大|大小|size)|适配器.{0,6}(?:多大|大小)|adapter file size"),
-        ("checkpoint_size", r"(?:checkpoint|ckpt|检查点|存档).{0,16}(?:多大|多少|几(?:个)?[tg]|size|how (?:big|large))|(?:size|how (?:big|large)).{0,16}(?:checkpoint|ckpt)|要几t|(?:权重文件|权重档|weight file).{0,6}(?:多大|size)|(?:存|保存|留)\s?\d+\s?个|checkpoint size"),
+        ("checkpoint_size", r"(?:checkpoint|ckpt|检查点|存档).{0,16}(?:多大|多少|几(?:个)?[tg]|size|how (?:big|large))|(?:size|how (?:big|large)).{0,16}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d+\s?个|checkpoint size|几(?:个)?t(?![a-z])"),
         ("dataset_size", r"(?:数据集|语料|tokens?).{0,10}(?:占|多大|多少(?:g|t|硬盘|空间|磁盘))|dataset size|how (?:big|large) is .{0,10}(?:dataset|corpus)"),
         ("storage", r"(?:硬盘|磁盘|存储|nvme|ssd|disk|storage).{0,8}(?:多大|多少|要|需|how much|配)|(?:多大|多少|how much).{0,6}(?:硬盘|磁盘|存储|disk|storage|ssd)"),
         ("host_ram", r"(?:要|需要|得|配|多大|多少|几|how much|cpu|need).{0,6}(?:(?<!显示)(?<!显)内存|主存|system (?:ram|memory)|host (?:ram|memory)|cpu memory)|(?:(?<!显示)(?<!统一)内存|主存).{0,6}(?:要|需|多大|多少|够|配|怎么)|(?<!gpu )(?<!v)(?<![a-z])ram(?![a-z]).{0,12}(?:enough|need|do i|fine|required)|how much (?:system |host |cpu )?ram|(?:system|host|cpu) (?:ram|memory)|\d+ ?[gt]b? of ram"),
@@ -118,11 +122,16 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("max_context_len", r"(?:最长|最大|最多|能开|能跑|还能).{0,10}(?:上下文|多长|context|tokens?|长度)|how (?:long|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)|max(?:imum)? context|kv tokens .{0,6}left|how many (?:kv )?tokens"),
         ("kv_cache", r"(?<![a-z])kv(?:[ _-]?cache|缓存)?(?![a-z_-])(?!.{0,4}(?:heads?|头))|键值缓存|key-value cache"),
         ("activations", r"激活(?:值|显存)(?!检查)|activation(?:s)? (?:memory|mem|size)|activation memory|中间激活"),
-        ("model_states", r"模型状态|model states?|参数.{0,2}梯度.{0,2}优化器|weights?.{0,3}grad.{0,6}optim"),
+        ("model_states", r"模型状态|model states?|怎么算(?:的|出来)|how (?:is|was) (?:it|that) calculated|参数.{0,2}梯度.{0,2}优化器|weights?.{0,3}grad.{0,6}optim"),
         ("optimizer_states", r"优化器(?:状态)?.{0,6}(?:占|多少|多大)|optimizer states?(?! shard)"),
-        ("weights", r"(?:权重|weights?).{0,8}(?:占|多少|多大|大小|size|memory|gb|how (?:big|much|large))|(?:how (?:big|much|large)|size of).{0,14}weights?|weights? size"),
+        ("weights", r"(?:权重|weights?).{0,8}(?:占|多少|多大|大小|size|memory|gb|how (?:big|much|large))|(?:权重文件|权重档|weights? file).{0,6}(?:多大|size)|(?:how (?:big|much|large)|size of).{0,14}weights?|weights? size"),
         ("memory_per_gpu", rf"(?:每(?:张)?卡|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:多少|占|多大|呢|{HOW}|几)|(?:gb|memory|vram|g) per (?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
-        ("network_bandwidth", r"(?:网络|网卡|link|network|互联|机间).{0,10}(?:要|需|多少|多大|need|speed)|what link speed|要不要(?:上)?ib|do i need infiniband"),
+        ("network_bandwidth", r"(?:网络|网卡|link|network|互联|机间).{0,10}(?:要|需|多少|多大|need|speed)|what link speed"),
+        ("pcie_lanes", r"pcie lanes?|pcie ?通道"),
+        (
+            "max_parameters",
+            r"多大的?模型|多少b的?模型|最大(?:能|可以)?跑|how (?:big|large) (?:of )?an? ?(?:model|llm)|what size (?:of )?model|biggest model|largest model",
+        ),
         ("cpu_cores", r"(?:多少|几)(?:个)?(?:cpu)?核|how many (?:cpu )?cores"),
         ("checkpoint_interval", r"多久(?:存|保存)一次|(?:checkpoint|检查点)(?:间隔|频率)|how often .{0,16}(?:checkpoint|save)|checkpoint interval"),
         ("psu", r"电源.{0,8}(?:多大|多少瓦|够|行|配|几瓦)|(?:psu|power supply)(?: size| wattage)?"),
@@ -139,7 +148,7 @@ BARE_FIT = re.compile(
 )
 DIRECTION = re.compile(r"单向|per[- ]direction|one[- ]direction|单边|each direction|双向|bidirectional")
 LIST = re.compile(
-    r"哪些|哪几(?:款|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|list|(?<![a-z])which (?:\w+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?|instances?)|what (?:cards?|gpus?|accelerators?)|(?:cards?|gpus?|accelerators?) (?:with|that|under|over|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|any (?:cards?|gpus?)"
+    r"哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|list|(?<![a-z])which (?:\w+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?|instances?)|what (?:cards?|gpus?|accelerators?)|(?<!\d )(?:cards?|gpus?|accelerators?) (?:with|that|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|any (?:cards?|gpus?)"
 )
 COMPARE = re.compile(
     r"对比|比较|相比|区别|差别|差多少|差在哪|差距|(?<![a-z])(?:vs\.?|versus|compare[ds]?|comparison|differences?|differs?|slower than|faster than|better than|than the)(?![a-z])|哪个(?:好|快|强|更|能|划算|便宜|大|合适|省)|还是|比.{1,16}(?:快|慢|强|大|小|多|少|好|贵)|各(?:是)?(?:多少|有)|分别|打平|how many times|ratio|倍|谁更|which (?:is|one|has)|和.{1,20}(?:比|一样)|跟.{1,20}(?:比|一样|哪个)"
@@ -151,26 +160,32 @@ TROUBLE = re.compile(
 WHY = re.compile(
     r"为什么|为啥|为何|怎么回事|咋回事|什么原因|正常吗|(?<![a-z])(?:why|how come|normal\??|what is that|expected)(?![a-z])|怎么(?:解决|办|排查|处理)|how (?:do i|to) (?:fix|solve|avoid|debug)|原因|是不是|造成的吗|有救吗"
 )
+REASON = re.compile(r"为什么|为啥|为何|(?<![a-z])(?:why|how come)(?![a-z])")
 HOWTO = re.compile(
-    r"怎么|如何|咋|该不该|要不要|需不需要|有必要|建议|推荐|注意|哪些(?:费用|开关|钱|投入|因素|指标)|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|should i|do i need|what do i use|what should i|recommend|best way|tips|explain|difference between|what does|what is an?|什么是|是什么意思|meaning)(?![a-z])"
+    r"怎么|如何|咋|该不该|要不要|需不需要|有必要|建议|推荐|注意|哪些(?:费用|开关|钱|投入|因素|指标)|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|should i|do i need|what do i use|what should i|recommend|best way|tips|explain|does (?:each|every|it|the|that|this)|difference between|what does|what is an?|什么是|是什么意思|meaning)(?![a-z])"
 )
 NEVER_COLUMNS = re.compile(r"(?:训练|微调|推理|部署|跑|run|train|fine-?tune|serve|host)")
 
 
-def columns_of(clause: str, found: list[Found], tables: frozenset[str]) -> tuple[str, ...]:
+def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozenset[str]) -> tuple[str, ...]:
     """Spec columns a clause asks for, for entities of the given tables."""
     out: list[str] = []
     if "models" in tables:
         out += [c for c, p in MODEL_COLUMNS if p.search(clause)]
     if "systems" in tables:
         out += [c for c, p in SYSTEM_COLUMNS if p.search(clause)]
-    if "accelerators" in tables or not tables:
+    if "interconnects" in tables:
+        one, both = "gb_s_per_direction", "gb_s_bidirectional"
+        out += [both] if re.search(r"双向|bidirectional", clause) else [one] if DIRECTION.search(clause) else [one, both]
+    if "accelerators" in tables:
         formats = [str(f.value) for f in found if f.quantity == "precision"]
         if COMPUTE.search(clause) or (formats and SUPPORTS.search(clause)):
             named = [FORMAT_COLUMNS[f] for f in formats if f in FORMAT_COLUMNS]
             out += named or (["bf16_dense_tflops", "fp16_dense_tflops"] if COMPUTE.search(clause) else [])
-        out += [c for c, p in COLUMNS if p.search(clause)]
-        if "interconnect_name" in out and "interconnect_gb_s" in out:
+        out += [c for c, p in COLUMNS if p.search(masked)]
+        if "interconnect_name" in out and re.search(r"interconnect|互联|互连", clause):
+            out.append("interconnect_gb_s")
+        elif "interconnect_name" in out and "interconnect_gb_s" in out:
             out.remove("interconnect_name")
         if (
             "memory_bandwidth_gb_s" in out
@@ -179,6 +194,24 @@ def columns_of(clause: str, found: list[Found], tables: frozenset[str]) -> tuple
         ):
             out.remove("memory_bandwidth_gb_s")
     return tuple(dict.fromkeys(out))
+
+
+# A value asked for by name silences others whose words merely stand in the same clause.
+DROPPED = {
+    "model_states": ("optimizer_states", "weights", "gradients"),
+    "checkpoint_size": ("optimizer_states", "weights", "storage", "model_states"),
+    "tokens_per_second_per_gpu": ("decode_tokens_per_second", "memory_per_gpu", "tokens_per_second", "cost"),
+    "tokens_per_second": ("decode_tokens_per_second",),
+    "max_context_len": ("kv_cache", "weights"),
+    "load_time": ("weights", "memory_total", "storage"),
+    "write_time": ("checkpoint_size", "memory_total"),
+    "download_time": ("checkpoint_size", "weights"),
+    "max_parameters": ("memory_total", "weights"),
+    "pcie_lanes": ("cpu_cores",),
+    "cost": ("memory_total",),
+    "kv_cache_per_token": ("kv_cache",),
+    "time_to_first_token": ("decode_tokens_per_second",),
+}
 
 
 def wanted_of(clause: str, masked: str) -> tuple[str, ...]:
@@ -218,6 +251,9 @@ def wanted_of(clause: str, masked: str) -> tuple[str, ...]:
         out.remove("memory_total")
     if "memory_per_gpu" in out and "memory_total" in out:
         out.remove("memory_total")
+    for name, echoes in DROPPED.items():
+        if name in out:
+            out = [n for n in out if n not in echoes]
     if any(n in out for n in ("gpu_count", "nodes", "gpu_hours", "break_even", "mfu", "server_count", "dp_size")):
         out = [
             n

@@ -10,10 +10,12 @@ from kb.types.specs import SpecBook
 from kb.understanding.names import Name
 
 AFTER = re.compile(
-    r"[ \-(,]{0,2}(?:(?P<form>sxm\d?|pcie|nvl|oam)(?![a-z0-9])|hbm\d?e?(?![a-z0-9])"
-    r"|(?P<mem>\d{1,3})\s?(?P<unit>gib|gb|gigs?|g)(?![a-z0-9/])\)?|(?P<bare>\d{2,3})(?![a-z0-9%*]|\.\d|\s?[x*]\s?\d|\s?[张卡块台万亿千百个天小元]))"
+    r"[ \-(]{0,2}(?:(?P<form>sxm\d?|pcie|nvl|oam)(?![a-z0-9])|hbm\d?e?(?![a-z0-9])"
+    r"|(?P<mem>\d{1,3})\s?(?P<unit>gib|gb|gigs?|g)(?![a-wyz0-9/]|x(?! ?\d)| ?(?:的)?(?:内存|记忆体|ram|system|ddr|硬盘|ssd|nvme))\)?|(?P<bare>\d{2,3})(?![a-z0-9%*]|\.\d|\s?[x*]\s?\d|\s?[张卡块台万亿千百个天小元]))"
 )
 BEFORE = re.compile(r"(?<![\d.])(\d{1,3})\s?(?:gb|gib|gigs?|g)\s?(?:的|版的?|显存的?|vram )?\s*$")
+ANOTHER = re.compile(r"\s?(?:和|与|跟|vs\.?|/|还是|or|and|、)\s?(?P<mem>\d{2,3})\s?gb?(?![a-z0-9/])")
+FORM_ALONE = re.compile(r"(?:the|than|vs\.?|和|跟|与|比|还是|/|or)\s?(sxm\d?|pcie|nvl)(?![a-z0-9])")
 INSIDE_MEMORY = re.compile(r"(?<=[^\d.])(\d{2,3})\s?gb?(?![a-z0-9])")
 INSIDE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)(?![a-z])")
 FORM_NAMES = {"sxm": "SXM", "pcie": "PCIe", "nvl": "NVL", "oam": "OAM"}
@@ -62,6 +64,23 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
             memory, start = float(before[1]), before.start()
     row, assumed, impossible = _choose(term, memory, form, low, name, book)
     return Card(start, end, term, row, memory, FORM_NAMES.get(form or "", form), assumed, impossible, name.alias.weak)
+
+
+def read_cards(name: Name, low: str, book: SpecBook) -> list[Card]:
+    """The card of a name, and a second variant of it named by its memory or form alone (`A100 40G和80G`, `PCIe ... the SXM`)."""
+    card = read_card(name, low, book)
+    other = ANOTHER.match(low, card.end)
+    sizes = {m for row in card.term.rows if (found := book.row("accelerators", row)) and (m := found.number("memory_gb"))}
+    if card.memory and other and other["mem"] and float(other["mem"]) in sizes - {card.memory}:
+        row, assumed, _ = _choose(card.term, float(other["mem"]), card.form and card.form.lower(), low, name, book)
+        return [card, Card(other.start("mem"), other.end(), card.term, row, float(other["mem"]), card.form, assumed)]
+    if card.form:
+        for m in FORM_ALONE.finditer(low, card.end, card.end + 80):
+            form = FORM_NAMES.get(m[1][:3], FORM_NAMES.get(m[1], m[1]))
+            row, assumed, _ = _choose(card.term, card.memory, m[1][:3] if m[1][:3] in FORM_NAMES else m[1], low, name, book)
+            if form != card.form and row != card.row:
+                return [card, Card(m.start(1), m.end(1), card.term, row, None, form, assumed)]
+    return [card]
 
 
 def _within(text: str) -> tuple[float | None, str | None]:

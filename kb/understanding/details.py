@@ -47,6 +47,8 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"{INT} (?:input|prompt) tokens?|(?:prompt|输入)\s?(?:有|of|约|is)?\s?{INT}\s?(?:个)?(?:tokens?|词元)",
         ),
         ("output_tokens", rf"{INT} (?:output|generated|new) tokens?|(?:输出|生成)\s?{INT}\s?(?:个)?(?:tokens?|词元)"),
+        ("trainable_parameters_m", r"(\d{1,5}(?:\.\d+)?)\s?m (?:trainable|trained)|可训练(?:参数)?\s?(\d{1,5}(?:\.\d+)?)\s?m"),
+        ("samples_per_second", r"(\d{1,6}(?:\.\d+)?)\s?(?:samples?|it|条|个样本)(?:/s|/秒| per second)"),
         ("copies", rf"(?:留|存|保留|keep(?:ing)?|last)\s?{INT}\s?(?:个|份|checkpoints?|ckpts?)"),
     )
 )
@@ -56,9 +58,6 @@ SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("gpu_memory_utilization", re.compile(r"(?:gpu[ _-]memory[ _-]utili[sz]ation|显存利用率)\s?(?:=|of|设为?|为|是)?\s?(0?\.\d{1,3})|(?:at|用|设)?\s?(0?\.\d{1,2})\s?util")),
 )  # fmt: skip
 TENTHS = re.compile(r"利用率(?:只有|按|为|是)?\s?([一二两三四五六七八九1-9])成")
-ENGINES = re.compile(
-    r"(?<![a-z0-9])(vllm|sglang|llama\.cpp|ollama|tensorrt-llm|trt-llm|lmdeploy|tgi|ktransformers|exllamav2|mlx|unsloth|megatron(?:-lm)?|deepspeed|fsdp|axolotl|llama-factory|llamafactory)(?![a-z0-9])"
-)
 LINKS = re.compile(
     r"(?<![a-z])(infiniband|ib|roce|nvlink|ethernet|thunderbolt|pcie(?: ?[345](?:\.0)?)?(?: ?x ?\d{1,2})?)(?![a-z])|以太网?|万兆|千兆"
 )
@@ -102,9 +101,6 @@ def read_details(low: str) -> dict[str, Any]:
         slots["utilization"] = (
             "一二三四五六七八九".find(tenths[1].replace("两", "二")) + 1 or int(tenths[1] if tenths[1].isdigit() else 0)
         ) / 10
-    engine = ENGINES.search(low)
-    if engine:
-        slots["engine"] = engine[1]
     hours = HOURS_A_DAY.search(low)
     if hours:
         slots["hours_per_day"] = float(next(g for g in hours.groups() if g))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kb.types.lexicon import Lexicon, Term
 from kb.types.specs import SpecBook
-from kb.understanding.cards import Card, read_card
+from kb.understanding.cards import Card, read_cards
 from kb.understanding.counts import BOX, CARD, MODEL, OTHER
 from kb.understanding.names import Name, Names, Words
 
@@ -17,7 +17,7 @@ SIZE_AFTER = re.compile(
 )
 SIZE_BEFORE = re.compile(r"(?<![\d.a-z])(?P<size>\d{1,4}(?:\.\d{1,2})?b)[ \-_]{0,2}(?:的|parameter )?[ ]?$")
 VERSION = re.compile(r"[ \-]?\d{1,2}(?:\.\d)?(?![\d.]*\s?[a-z%张块卡台个x*])(?:[- ](?:pro|ultra|max|turbo|mini))?(?![a-z0-9])")
-FIELD_NAMES = frozenset({"precision", "method", "optimizer"})
+FIELD_NAMES = frozenset({"precision", "method", "optimizer", "tool"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,12 @@ class EntityReader:
         hint = self._hint(low, names, hinted)
         kept = [n for n in names if self._believable(n, low, names, strange, hint)]
         kept = [n for i, n in enumerate(kept) if not self._is_owner(n, kept[i + 1 :], low)]
-        cards = [read_card(n, low, self.book) for n in kept if n.term.category == "accelerator"]
+        cards = [c for n in kept if n.term.category == "accelerator" for c in read_cards(n, low, self.book)]
         systems = tuple((n, n.term.rows[0] if n.term.rows else None) for n in kept if n.term.category == "system")
         models = self._models([n for n in kept if n.term.category == "model"], low)
         unknown = self._unknown(low, cased, cards, models)
         masked = self._masked(low, cards, models, systems, kept, unknown)
-        field = hint or bool(cards or models or systems)
+        field = hint or bool(cards or models or systems or unknown)
         return Entities(
             tuple(cards), tuple(models), systems, tuple(kept), tuple((c, f"{n.term.code}", n.start, n.end) for n in kept if (c := n.term.category) in FIELD_NAMES),
             tuple(cased[s:e].strip() for s, e in unknown), _overlay(low, masked), _overlay(cased, masked), field and not (strange and not hint),
@@ -153,15 +153,29 @@ class EntityReader:
             only = set(term.members.values())
             return term.canonical, only.pop() if len(only) == 1 else None, None
         row = term.members.get(size) or _nearest(term, size, self.book)
+        if row is None and not term.rows:
+            for other in self._versions(term):
+                if (found := other.members.get(size)) is not None:
+                    return f"{term.canonical}-{size.upper()}", found, "closest_version_of_family"
         name = term.canonical
         if term.sized and not name.lower().endswith(size):
             name = f"{name}-{size.upper().replace('X', 'x')}"
         return name, row or (term.rows[0] if term.rows and not term.sized and self._agrees(term.rows[0], size) else None), None
 
+    def _versions(self, term: Term) -> list[Term]:
+        """Other versions of a family, the newest first (of Llama-3 the 3.x, of a family without version all)."""
+        base = term.canonical.lower().rstrip("-")
+        dotted = base[-1:].isdigit()
+        pattern = re.compile(re.escape(base) + (r"\.\d+" if dotted else r"[- ]?\d+(?:\.\d+)?") + r"$")
+        found = [t for t in self.families if t is not term and pattern.match(t.canonical.lower())]
+        return sorted(found, key=lambda t: float(re.findall(r"\d+(?:\.\d+)?", t.canonical)[-1]), reverse=True)
+
     def member_of(self, family: str, parameters: float) -> str | None:
         """The row of a family's member of about so many parameters."""
-        term = next((t for t in self.families if t.canonical == family or family.startswith(t.canonical + "-")), None)
-        return _nearest(term, f"{parameters / 1e9:g}b", self.book) if term else None
+        fitting = [t for t in self.families if t.canonical == family or family.startswith(t.canonical + "-")]
+        if not fitting:
+            return None
+        return self.member(max(fitting, key=lambda t: len(t.canonical)), f"{parameters / 1e9:g}b")[1]
 
     def sibling(self, row: str, parameters: float) -> str | None:
         """The row of about so many parameters in the family of another row."""

@@ -16,6 +16,7 @@ SPOKEN_METHODS = frozenset({"inference", "finetune", "quantize", "distill", "gra
 QUANT = re.compile(
     r"(?<![a-z0-9])(?:i?q(?P<q>[2-8])(?:_[k01](?:_[sml])?)?|w(?P<w>[248]|16)a(?P<a>8|16|4)|(?P<kq>mxfp4|nvfp4))(?![a-z0-9])"
 )
+TABLED = frozenset({"interconnect", "cpu"})
 SCHEMES = frozenset({"awq", "gptq", "gguf"})
 
 
@@ -34,7 +35,7 @@ def read_mentions(low: str, cased: str, reader: EntityReader, book: SpecBook, hi
     counts = read_counts(entities.low)
     found: list[Found] = []
     found += _cards(entities, reader, book)
-    found += _models(entities)
+    found += _models(entities, book)
     formats = list(_precisions(entities, low))
     found += formats
     taken = [(f.start, f.end) for f in formats] + [(c.start, c.end) for c in counts if c.end > c.start]
@@ -61,7 +62,7 @@ def _cards(entities: Entities, reader: EntityReader, book: SpecBook) -> Iterable
             yield Found(name.start, name.end, "gpu", term.canonical, None, {"row": chip, "system": row})
 
 
-def _models(entities: Entities) -> Iterable[Found]:
+def _models(entities: Entities, book: SpecBook) -> Iterable[Found]:
     for model in entities.models:
         yield Found(model.start, model.end, "model", model.value, None, {"row": model.row} if model.row else {})
         if not model.size or not model.size_span:
@@ -76,7 +77,8 @@ def _models(entities: Entities) -> Iterable[Found]:
             yield Found(start, cut, "parameters", float(active[1]) * 1e9, "params", {"role": "total"})
             yield Found(cut + 1, end, "parameters", float(active[2]) * 1e9, "params", {"role": "active"})
         elif (value := size_value(model.size)) is not None:
-            moe = not model.term.sized and model.row is not None and not model.term.canonical.lower().startswith("gpt")
+            row = book.row("models", model.row) if model.row else None
+            moe = row is not None and (row.number("params_active") or 0) < 0.9 * (row.number("params_total") or 0)
             yield Found(start, end, "parameters", value, "params", {"role": "total"} if moe else {})
 
 
@@ -103,8 +105,11 @@ def _methods(entities: Entities, low: str) -> Iterable[Found]:
     for category, code, start, end in entities.others:
         if category == "method" and code != "mixed":
             yield Found(start, end, "method", code, quiet=code in SPOKEN_METHODS)
-        elif category == "optimizer":
-            yield Found(start, end, "optimizer", code, quiet=True)
+        elif category in ("optimizer", "tool"):
+            yield Found(start, end, category, code, quiet=True)
+    for name in entities.names:
+        if name.term.category in TABLED and name.term.rows:
+            yield Found(name.start, name.end, "row", name.term.rows[0], name.term.table, quiet=True)
 
 
 def _counted(counts: Iterable[Count], entities: Entities, book: SpecBook, found: list[Found]) -> Iterable[Found]:

@@ -3,293 +3,180 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kb.types.question import Intent, Part
 from kb.types.specs import SpecBook
 from kb.understanding import asks
-from kb.understanding.conditions import conditions_of
 from kb.understanding.found import Found
+from kb.understanding.intent import Ask, ask_of, intent_of
 from kb.understanding.mentions import Reading
+from kb.understanding.merging import first_wins, merge
 from kb.understanding.slots import read_slots
 
-CLAUSE = re.compile(r"[?？。!！；;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
-SPLIT_COMMA = re.compile(
-    r"[,，](?=\s?(?:另外|还有|以及|然后|顺便|同时问|and (?:what|how|which|also|does|is|can)|also |what |how |带不带|有没有|要不要|能不能))"
+CLAUSE = re.compile(r"[?。!;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
+COMMA = re.compile(r",(?=\s?(?:另外|还有|以及|顺便|同时问|and (?:what|how|which|also|does|is|can) |also |带不带))")
+ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
+BARE_NUMBER = re.compile(
+    r"^\W*(?:ok(?:ay)?[, ]*)?(?:and |then |now )?(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用|what about|how about|if)\s?(\d{1,5})\s*(?:呢|吧)?\W*$"
 )
-SIZED = frozenset({"memory_total", "memory_per_gpu"})
-ENTITY_TABLES = {"gpu": "accelerators", "model": "models"}
-# Which slot a value needs before it is a matter of computing at all.
-COMPUTED_ALONE = frozenset(
-    {
-        "gpu_hours",
-        "cost",
-        "break_even",
-        "energy",
-        "dp_size",
-        "load_time",
-        "write_time",
-        "download_time",
-        "mfu",
-        "server_count",
-        "all_reduce_time",
-        "training_time",
-        "tokens_per_second",
-        "max_concurrency",
-    }
-)
-GPU_ONLY = frozenset(
-    {"memory_total", "power", "weights", "network_bandwidth", "host_ram", "storage", "memory_per_gpu", "psu", "cost"}
-)
+TABLE_OF = {"gpu": "accelerators", "model": "models"}
+SIZING_SLOTS = frozenset(["seq_len", "context_len", "micro_batch", "gpu_count", "quantization", "precision", "workload", "concurrency", "zero_stage", "kv_precision", "lora_rank"])  # fmt: skip
+SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})
+Source = Callable[[int, int], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
-    """low[start:end], one sentence or question."""
+class Context:
+    """What the parts are read against. `earlier`: the part asked before, whose wish a turn without one repeats."""
 
-    start: int
-    end: int
+    low: str
+    reading: Reading
+    carried: Mapping[str, Any]
+    source: Source
+    brands: Sequence[str]
+    book: SpecBook
+    earlier: Part | None = None
 
 
-def clauses(low: str) -> list[Clause]:
-    """The clauses of a text, none of them blank."""
-    cuts = sorted(
-        [(m.start(), m.end()) for m in CLAUSE.finditer(low)] + [(m.start(), m.end()) for m in SPLIT_COMMA.finditer(low)]
-    )
+def clauses(low: str) -> list[tuple[int, int]]:
+    """Spans of the clauses of a text, none of them blank; at most 60, the last holding the rest."""
+    cuts = sorted([m.span() for m in CLAUSE.finditer(low)] + [m.span() for m in COMMA.finditer(low)])[:59]
     out, at = [], 0
     for start, end in [*cuts, (len(low), len(low))]:
-        stop = min(end, len(low))
         if low[at:start].strip():
-            out.append(Clause(at, stop))
+            out.append((at, min(end, len(low))))
         at = max(at, end)
     return out
 
 
-def read_parts(
-    low: str,
-    reading: Reading,
-    carried: Mapping[str, Any],
-    source: Any,
-    brands: Sequence[str],
-    book: SpecBook,
-    earlier: Part | None,
-) -> tuple[tuple[Part, ...], dict[str, Any]]:
-    """(parts, all slots). `carried`: slots of the conversation so far; `source(start, end)`: the text as sent;
-    `earlier`: the part asked before, whose wish a turn without one repeats."""
-    masked = reading.entities.low
+def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
+    """(parts, slots of the whole turn)."""
+    masked = c.reading.entities.low
     parts: list[Part] = []
     slots: dict[str, Any] = {}
-    pending: list[Clause] = []
-    for clause in clauses(low):
-        found = read_slots(masked, low, clause.start, clause.end, reading.found, {**carried, **slots})
-        slots = merge(slots, found)
-        text = low[clause.start : clause.end]
-        here = [f for f in reading.found if clause.start <= f.start < clause.end]
-        part = _part(
-            clause, text, masked[clause.start : clause.end], low, here, reading, {**merge(carried, slots)}, source, brands, book
-        )
-        if part is None:
-            pending.append(clause)
-        else:
-            parts.append(part)
-    everything = merge(carried, slots)
+    for start, end in clauses(c.low):
+        found = read_slots(masked, c.low, start, end, c.reading.found, {**c.carried, **slots})
+        slots = merge(slots, found, same_turn=True)
+        here = [f for f in c.reading.found if start <= f.start < end]
+        known = merge(c.carried, slots)
+        entities = entities_of(here, known)
+        ask = ask_of(c.low, masked, start, end, here, known, frozenset(t for t, _ in entities), c.brands, c.book)
+        part = _part(c, start, end, ask, known, entities)
+        if part is not None:
+            _append(parts, part, here)
+        elif parts and ELLIPTIC.search(c.low[start:end]) and found:
+            parts.append(replace(parts[-1], text=c.source(start, end).strip(), slots=known))
+    bare = BARE_NUMBER.match(c.low) if c.earlier and not c.reading.found else None
+    if bare and c.carried.get("gpu_count"):
+        slots["gpu_count"] = int(bare[1])
+    everything = merge(c.carried, slots)
     if not parts:
-        parts.append(_silent(low, reading, everything, source, earlier, book))
-    elif earlier is None or len(parts) > 1:
-        parts = [_shared(p, everything) for p in parts]
-    parts = _without_echoes(parts)
-    return tuple(parts), everything
+        return (_silent(c, slots, everything),), everything
+    parts = [_continued(p, c.earlier, c) for p in parts]
+    parts = [replace(p, slots=first_wins(p.slots, everything)) for p in parts]
+    return tuple(parts[:6]), dict(first_wins(parts[0].slots, everything))
 
 
-def merge(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Slots after an addition: what excludes one another does not survive."""
-    out = dict(old)
-    if "workload" in new:
-        out.pop("task", None)
-        out.pop("workloads", None)
-    if "task" in new and "workload" not in new:
-        out.pop("workload", None)
-        out.pop("workloads", None)
-    if "gpu" in new or "gpu_name" in new:
-        for key in ("gpu", "gpus", "gpu_name", "memory_gb", "system"):
-            out.pop(key, None)
-    if "gpu_count" in new and "nodes" not in new:
-        out.pop("nodes", None)
-        out.pop("gpus_per_node", None)
-    if "model" in new or "model_family" in new or "parameters" in new:
-        for key in ("model", "models", "model_family", "parameters", "parameters_list", "active_parameters"):
-            out.pop(key, None)
-    if "quantization" in new and "precision" not in new and out.get("precision") in ("fp16", "bf16", "fp32", "fp8"):
-        out.pop("precision", None)
-    if "precision" in new and "quantization" not in new:
-        out.pop("quantization", None)
-    if "workload" in new and new["workload"] in ("full_finetune", "pretrain", "lora") and "quantization" not in new:
-        out.pop("quantization", None)
-    if "zero_stage" in new:
-        out.pop("zero_stages", None)
-    return {**out, **new}
-
-
-def _shared(part: Part, everything: Mapping[str, Any]) -> Part:
-    """A part with the context that only came after it, where it says nothing of its own."""
-    extra = {k: v for k, v in everything.items() if k not in part.slots and not (k in ("workload", "task") and ("workload" in part.slots or "task" in part.slots))
-             and not (k in ("precision", "quantization") and ("precision" in part.slots or "quantization" in part.slots))}  # fmt: skip
-    return Part(
-        part.intent,
-        part.text,
-        {**part.slots, **extra},
-        part.entities,
-        part.columns,
-        part.wanted,
-        part.conditions,
-        part.asks_verdict,
-    )
-
-
-def _entities(here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def entities_of(here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """(table, row) of what is named, else of what the slots hold."""
     out: list[tuple[str, str]] = []
     for f in here:
         if f.extra.get("system"):
             out.append(("systems", f.extra["system"]))
-        elif f.quantity in ENTITY_TABLES and f.extra.get("row"):
-            out.append((ENTITY_TABLES[f.quantity], f.extra["row"]))
+        elif f.quantity in TABLE_OF and f.extra.get("row"):
+            out.append((TABLE_OF[f.quantity], f.extra["row"]))
         elif f.quantity == "row":
             out.append((str(f.unit), str(f.value)))
     if not out:
-        for slot, table in (("gpus", "accelerators"), ("gpu", "accelerators"), ("models", "models"), ("model", "models")):
-            value = slots.get(slot)
-            if value and not (slot in ("gpu", "model") and slots.get(slot + "s")):
-                out += [(table, v) for v in (value if isinstance(value, list) else [value])]
+        for many, one, table in (("gpus", "gpu", "accelerators"), ("models", "model", "models")):
+            values = slots.get(many) or ([slots[one]] if slots.get(one) else [])
+            out += [(table, v) for v in values]
     return tuple(dict.fromkeys(out))
 
 
 def _part(
-    clause: Clause,
-    text: str,
-    masked: str,
-    low: str,
-    here: list[Found],
-    reading: Reading,
-    slots: dict[str, Any],
-    source: Any,
-    brands: Sequence[str],
-    book: SpecBook,
+    c: Context, start: int, end: int, ask: Ask, slots: dict[str, Any], entities: tuple[tuple[str, str], ...]
 ) -> Part | None:
-    wanted = asks.wanted_of(text, masked)
-    verdict = asks.asks_verdict(text, masked)
-    entities = _entities(here, slots)
-    tables = frozenset(t for t, _ in entities)
-    columns = asks.columns_of(text, here, tables) if tables else ()
-    listing = bool(asks.LIST.search(text) or asks.LIST.search(masked))
-    conditions = conditions_of(low, clause.start, clause.end, here, slots, brands, book) if listing else ()
-    comparing = bool(asks.COMPARE.search(text))
-    trouble, why, how = bool(asks.TROUBLE.search(text)), bool(asks.WHY.search(text)), bool(asks.HOWTO.search(text))
-    intent = _intent(text, slots, entities, columns, wanted, conditions, verdict, listing, comparing, trouble, why, how)
+    unknown = bool(c.reading.entities.unknown) and not slots.get("memory_gb")
+    intent = intent_of(ask, slots, entities, unknown)
     if intent is None:
         return None
-    if intent in ("lookup", "compare") and not columns:
-        columns = ()
-    kept = () if intent in ("lookup", "compare", "filter", "explain", "troubleshoot") else wanted
-    shown = columns if intent in ("lookup", "compare") else ()
+    if unknown and intent == "explain":
+        entities = ()
+    sizing = intent == "size"
     return Part(
-        intent,
-        source(clause.start, clause.end).strip(),
-        slots,
-        entities,
-        shown,
-        kept,
-        conditions if intent == "filter" else (),
-        verdict and intent == "size",
+        intent=intent,
+        text=c.source(start, end).strip(),
+        slots=slots,
+        entities=entities,
+        columns=ask.columns if intent in SPECS else (),
+        wanted=_per_card(ask.wanted, slots) if sizing else (),
+        conditions=ask.conditions if intent == "filter" else (),
+        asks_verdict=ask.verdict and sizing,
     )
 
 
-def _intent(text: str, slots: Mapping[str, Any], entities: tuple[tuple[str, str], ...], columns: tuple[str, ...], wanted: tuple[str, ...], conditions: tuple[Any, ...], verdict: bool, listing: bool, comparing: bool, trouble: bool, why: bool, how: bool) -> Intent | None:  # fmt: skip
-    subject = bool(slots.get("model") or slots.get("parameters") or slots.get("layers") or slots.get("model_family"))
-    tables = {t for t, _ in entities}
-    chips = [e for e in entities if e[0] in ("accelerators", "systems")]
-    if trouble and (why or how or not (wanted or verdict)):
-        return "troubleshoot"
-    if listing and conditions and not (subject and verdict and chips):
-        return "filter"
-    if why and not wanted and not columns:
-        return "troubleshoot" if trouble else "explain"
-    if len(chips) > 1 and comparing and not (subject and (wanted or verdict)):
-        return "compare"
-    if columns and chips and not subject and not (set(wanted) - GPU_ONLY) and not (verdict and slots.get("workload")):
-        if _many(slots) and ("power" in wanted or "psu" in wanted or "memory_total" in wanted):
-            return "size"
-        if "psu" in wanted or "host_ram" in wanted:
-            return "size"
-        return "compare" if len(chips) > 1 else "lookup"
-    if (
-        "models" in tables
-        and columns
-        and not (set(wanted) & {"weights", "kv_cache", "memory_total"})
-        and not chips
-        and any(c not in ("context",) or not wanted for c in columns)
-    ):
-        return "compare" if len(entities) > 1 else "lookup"
-    if wanted or verdict:
-        numbers = (
-            subject
-            or chips
-            or slots.get("memory_gb")
-            or set(wanted) & COMPUTED_ALONE
-            or slots.get("workload")
-            or slots.get("task")
-            or slots.get("power_w")
-            or slots.get("host_ram_gb")
-            or slots.get("psu_w")
-        )
-        if numbers or wanted:
-            return "explain" if how and not wanted else "size"
-    if comparing and len(entities) > 1:
-        return "compare"
-    if how or why or listing:
-        return "explain"
-    return "troubleshoot" if trouble else None
+def _per_card(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
+    """Per-card memory of several ZeRO stages is the states', which is all that the stages change."""
+    if "memory_per_gpu" in wanted and slots.get("zero_stages"):
+        return tuple("model_states_per_gpu" if w == "memory_per_gpu" else w for w in wanted)
+    return wanted
 
 
-def _many(slots: Mapping[str, Any]) -> bool:
-    return bool((slots.get("gpu_count") or 0) > 1 or slots.get("gpu_counts"))
+def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
+    """Add a part, unless it only says again what the one before asks."""
+    last = parts[-1] if parts else None
+    if last and part.intent == "explain" and not here and last.intent in ("troubleshoot", "explain"):
+        parts[-1] = replace(last, text=f"{last.text} {part.text}")
+    elif last and (last.intent, last.columns, last.wanted, last.entities, dict(last.slots)) == (part.intent, part.columns, part.wanted, part.entities, dict(part.slots)) and part.intent in ("lookup", "compare", "size"):  # fmt: skip
+        return
+    else:
+        parts.append(part)
 
 
-def _silent(low: str, reading: Reading, slots: dict[str, Any], source: Any, earlier: Part | None, book: SpecBook) -> Part:
+def _continued(part: Part, earlier: Part | None, c: Context) -> Part:
+    """What a part leaves open and the part before it says."""
+    if earlier is None:
+        return part
+    if part.intent in SPECS and not part.columns and earlier.intent in SPECS:
+        part = replace(part, columns=earlier.columns)
+    if part.intent == "compare" and earlier.intent in SPECS and asks.COMPARE.search(c.low):
+        part = replace(part, entities=tuple(dict.fromkeys((*earlier.entities, *part.entities))))
+    if "memory_per_gpu" in part.wanted and {"model_states", "model_states_per_gpu"} & set(earlier.wanted):
+        part = replace(part, wanted=tuple("model_states_per_gpu" if w == "memory_per_gpu" else w for w in part.wanted))
+    return part
+
+
+def _silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
     """A turn that asks for nothing of its own: the earlier wish again, else what its subject suggests."""
-    text = source(0, len(low)).strip()
-    entities = _entities(reading.found, slots)
+    text = c.source(0, len(c.low)).strip()
+    entities = entities_of(c.reading.found, slots)
+    earlier = c.earlier
+    if (
+        earlier is not None
+        and earlier.intent == "explain"
+        and SIZING_SLOTS & said.keys()
+        and (slots.get("model") or slots.get("parameters"))
+    ):
+        return Part("size", text, slots, entities, (), ("memory_total",))
     if earlier is not None:
-        own = _entities(reading.found, {})
-        shown = own or (earlier.entities if earlier.intent in ("lookup", "compare", "filter") else entities)
-        return Part(
-            earlier.intent, text, slots, shown, earlier.columns, earlier.wanted, earlier.conditions, earlier.asks_verdict
-        )
-    subject = slots.get("model") or slots.get("parameters")
-    if subject:
-        wish = bool(slots.get("gpu") or slots.get("memory_gb"))
-        rate = slots.get("tokens") and slots.get("gpu")
-        return Part("size", text, slots, entities, (), ("training_time",) if rate else (), (), wish and not rate)
-    if slots.get("gpu_hours") or (slots.get("price_per_gpu_hour") and slots.get("hours")):
-        return Part("size", text, slots, entities, (), ("cost",) if slots.get("currency") else ("gpu_hours",), ())
-    if entities:
+        own = entities_of(c.reading.found, {})
+        shown = own or (earlier.entities if earlier.intent in (*SPECS, "filter") else entities)
+        wanted = earlier.wanted
+        if "model_states" in wanted and {"gpu_count", "zero_stage"} & said.keys():
+            wanted = tuple(dict.fromkeys(("model_states_per_gpu", *wanted)))
+        return replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
+    if c.reading.entities.unknown and not entities:
+        return Part("explain", text, slots)
+    if slots.get("model") or slots.get("parameters"):
+        timed = slots.get("tokens") and slots.get("gpu")
+        placed = bool(slots.get("gpu") or slots.get("memory_gb"))
+        return Part("size", text, slots, entities, (), ("training_time",) if timed else (), (), placed and not timed)
+    if slots.get("gpu_hours") or (slots.get("price_per_gpu_hour") and (slots.get("hours") or slots.get("days"))):
+        return Part("size", text, slots, entities, (), ("cost",) if slots.get("currency") else ("gpu_hours",))
+    if entities and not any(k in slots for k in ("tensor_parallel", "pipeline_parallel", "zero_stage", "task", "workload")):
         return Part("compare" if len(entities) > 1 else "lookup", text, slots, entities)
     return Part("explain", text, slots, entities)
-
-
-def _without_echoes(parts: list[Part]) -> list[Part]:
-    """Parts in order; at most six; a later clause that asks the same again is dropped."""
-    out: list[Part] = []
-    for part in parts:
-        if not any(
-            p.intent == part.intent
-            and p.columns == part.columns
-            and p.wanted == part.wanted
-            and p.entities == part.entities
-            and dict(p.slots) == dict(part.slots)
-            and part.intent in ("lookup", "compare", "size")
-            for p in out
-        ):
-            out.append(part)
-    return out[:6]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from kb.types.question import Premise
-from kb.types.specs import SpecBook
+from kb.types.specs import Row, SpecBook
 from kb.understanding.asks import FORMAT_COLUMNS
 from kb.understanding.found import Found
 
@@ -20,49 +21,41 @@ FORMAT_ASKED = re.compile(
     r"支持.{0,8}吗|支不支持|能不能|是否支持|(?:does|do|is|can) .{0,30}support|哪些|which|能开吗|吗\s*[?？]?\s*$"
 )
 FORMAT_USED = re.compile(r"开|用|跑|训|怎么|enable|using|use|with|in|train|run|加速")
+LINK_COLUMN = "interconnect_gb_s"
+COMPUTED_IN = {f: FORMAT_COLUMNS[f] for f in ("bf16", "fp8", "fp4", "tf32")}
+DENIED = re.compile(r"(?:不支持|没有|no |doesn't|lacks?)\s?$")
+OF_WEIGHTS = re.compile(r"kv|权重|weights|checkpoint|量化")
 HAS = re.compile(r"\s?(?:card )?(?:has|have|with|is|only has|有|是|只有|的?显存(?:是|有|为)?|显存)\s?(?:only )?$")
 MODDED = re.compile(r"魔改|modded|modified|改装|改版")
 
 
-def premises_of(low: str, found: Sequence[Found], book: SpecBook) -> tuple[Premise, ...]:
-    """Premises of a whole question."""
-    cards = [
-        (f, row)
-        for f in found
-        if f.quantity == "gpu" and f.extra.get("row") and (row := book.row("accelerators", f.extra["row"]))
-    ]
+def premises_of(low: str, found: Sequence[Found], slots: Mapping[str, Any], book: SpecBook) -> tuple[Premise, ...]:
+    """Premises of a whole question; where it names no card, the card of the conversation (`slots`) is meant."""
+    named = list(dict.fromkeys(f.extra["row"] for f in found if f.quantity == "gpu" and f.extra.get("row")))
+    rows = [row for id in named or [str(slots.get("gpu"))] if (row := book.row("accelerators", id))]
     out: list[Premise] = []
     if LINK_CLAIMED.search(low) and not LINK_ASKED.search(low):
-        for _, row in cards[:2]:
-            cell = row.cells.get("interconnect_gb_s")
-            if cell and cell.status == "unsupported":
-                out.append(Premise("interconnect", "accelerators", row.id, "interconnect_gb_s", "NVLink"))
-    if not FORMAT_ASKED.search(low):
+        out += [
+            Premise("interconnect", "accelerators", r.id, LINK_COLUMN, "NVLink") for r in rows[:2] if _lacks(r, LINK_COLUMN)
+        ]
+    if len(rows) == 1 and FORMAT_USED.search(low) and not FORMAT_ASKED.search(low) and not _serves(slots):
         for f in found:
-            column = FORMAT_COLUMNS.get(str(f.value)) if f.quantity == "precision" else None
-            if (
-                column is None
-                or not FORMAT_USED.search(low)
-                or re.search(r"(?:不支持|没有|no |doesn't|lacks?)\s?$", low[max(0, f.start - 10) : f.start])
-            ):
-                continue
-            if re.search(r"kv|权重|weights|checkpoint|量化", low[max(0, f.start - 8) : f.end + 10]) or column not in (
-                "fp8_dense_tflops",
-                "bf16_dense_tflops",
-                "fp4_dense_tflops",
-            ):
-                continue
-            out += _unsupported(cards, column, str(f.value))
+            column = COMPUTED_IN.get(str(f.value)) if f.quantity == "precision" else None
+            if column and _lacks(rows[0], column) and not DENIED.search(low, max(0, f.start - 10), f.start):
+                if not OF_WEIGHTS.search(low, max(0, f.start - 8), f.end + 10):
+                    out.append(Premise("format", "accelerators", rows[0].id, column, str(f.value).upper()))
     out += _memory(low, found, book)
     return tuple(dict.fromkeys(out))
 
 
-def _unsupported(cards: Iterable[tuple[Found, object]], column: str, claimed: str) -> list[Premise]:
-    rows = [row for _, row in cards]
-    if len(rows) != 1:
-        return []
-    cell = rows[0].cells.get(column)  # type: ignore[attr-defined]
-    return [Premise("format", "accelerators", rows[0].id, column, claimed)] if cell and cell.status == "unsupported" else []  # type: ignore[attr-defined]
+def _lacks(row: Row, column: str) -> bool:
+    cell = row.cells.get(column)
+    return cell is not None and cell.status == "unsupported"
+
+
+def _serves(slots: Mapping[str, Any]) -> bool:
+    """Weights of a format may be served on cards that cannot compute in it."""
+    return slots.get("workload") == "inference" and bool(slots.get("model") or slots.get("parameters"))
 
 
 def _memory(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:

@@ -39,7 +39,7 @@ BATCH_BEFORE = re.compile(
     r"|(?P<plain>batch(?:[ _-]?size)?|批次(?:大小)?|批大小|批量(?:大小)?)(?:of|设为?|是|为)?[\s:=为]{0,3}$"
 )
 MONEY_BEFORE = re.compile(
-    r"(?:预算|报价|售价|价格|价钱|总价|成本|花了?|月租|租金|budget|quote[sd]?|price[ds]?|costs?|买一?[张台块]?|卖|只有|¥)(?:只有|大概|大约|约|是|为|of|at|is|都?要)?\s{0,2}[:：]?\s{0,2}$"
+    r"(?:预算|报价|售价|价格|价钱|总价|成本|花了?|月租|租金|budget|quote[sd]?|price[ds]?|costs?|买一?[张台块]?|卖|只有|¥)\s?(?:只有|大概|大约|约|是|为|of|at|is|was|都?要)?\s{0,2}[:：]?\s{0,2}$"
 )
 SYMBOL = re.compile(r"(?:us)?([$€¥£])\s?$")
 PER_GPU_HOUR = re.compile(
@@ -50,7 +50,7 @@ PER_MONTH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:months?|mo|个?月)(?![a-
 PER_KWH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:kwh|度|千瓦时)")
 PER_GPU = re.compile(r"\s?(?:/|per |a |each|每|一)\s?(?:gpu|card|张|卡|块)?(?![a-z])")
 BEFORE_PER = re.compile(
-    r"(?P<gpu_hour>每(?:张|卡|块)?(?:卡)?每?(?:小时|卡时|时))(?:要|是|为)?\s?$|(?P<hour>(?:每|一)个?(?:小时|钟头))(?:要|是)?\s?$|(?P<month>月租|每个?月|一个月)(?:要|是)?\s?$|(?P<kwh>电价|电费|每度电?|一度电?)(?:按|是|要|为)?\s?$"
+    r"(?P<gpu_hour>每(?:张卡?|卡|块)每?个?(?:小时|卡时|时))(?:要|是|为)?\s?$|(?P<hour>(?:每|一)个?(?:小时|钟头))(?:要|是)?\s?$|(?P<month>月租|每个?月|一个月)(?:要|是)?\s?$|(?P<kwh>电价|电费|每度电?|一度电?)(?:按|是|要|为)?\s?$"
 )
 RANGE = re.compile(r"\s?(?:~|-|到|至|to)\s?$")
 ABOUT = re.compile(r"(?:约|大约|大概|差不多|about|around|roughly|approx\.?|~)\s?$")
@@ -123,11 +123,13 @@ class Quantities:
         low = self.low
         before = low[max(0, n.start - 24) : n.start]
         if before and before[-1].isascii() and (before[-1].isalnum() or before[-1] in "_#") and not n.word:
-            return None
+            return self._bare(n, None, before) if BATCH_BEFORE.search(before) and before[-1] == "s" else None
         if before.endswith(("第", ".")) and not before.endswith("..") and (before.endswith("第") or before[-2:-1].isdigit()):
             return None
+        if self.low[n.end : n.end + 1] == "兆":
+            return None  # 万兆 is a network's speed, read apart
         m = UNIT.match(self.cased, n.end)
-        kind = m.lastgroup if m else None
+        kind = None
         if m:
             kind = next(k for k in KINDS if m[k] is not None)
         if SYMBOL.search(before) and kind in ("memory", "params", "kilo", "wan", "time", None):
@@ -285,6 +287,8 @@ class Quantities:
             self.low[end : end + 10],
         ):
             return None
+        if n.value is None or n.value > 4096:
+            return None
         power_of_two = (
             n.value is not None and n.value > 0 and float(n.value).is_integer() and int(n.value) & (int(n.value) - 1) == 0
         )
@@ -339,6 +343,8 @@ class Quantities:
         else:
             if lead:
                 per = next(k for k, v in lead.groupdict().items() if v)
+        if per == "hour" and lead and re.search(r"(?:\d|[一二两三四五六七八九十])\s?卡\s?$", before[: lead.start()]):
+            per = "node_hour"
         made = self._make(n, end, "money", value, currency, before, **({"per": per} if per else {}))
         return Found(start, end, made.quantity, made.value, made.unit, made.extra)
 
@@ -389,6 +395,8 @@ class Quantities:
             return self._bare(n, None, before)
         if value is not None and (m["half"] or m["after"]):
             value += 0.5
+        if key == "秒" and value == 1 and re.match(r"\s?(?:能|可以|蹦|出|生成|几|多少)", low[m.end() : m.end() + 4]):
+            return None
         if key in ("小时", "hour", "h", "hr", "时") and re.search(r"(?:元|块|刀|\$|¥|美元|usd)\s?/?\s?$", before):
             return None
         made = self._make(n, m.end(), "time", value, unit, before)
@@ -442,6 +450,15 @@ class Quantities:
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
         if MONEY_BEFORE.search(before) and (n.value or 0) >= 100 and not self.low[end : end + 1].isascii():
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
+        each = re.match(r"\s?(?:each|apiece|per hour|an hour)(?![a-z])", self.low[end : end + 10])
+        if each and re.search(r"(?:at|for|@)\s?$", before):
+            per = {"per": "gpu_hour"} if re.search(r"hours?|h(?![a-z])", self.low[: n.start]) else {"per": "gpu"}
+            return Found(n.start, end, "money", n.value, self._currency(), per)
+        shared = re.match(r"\s?(?:-|~|到|至|to)\s?\d{1,4}(?:\.\d+)?\s?(b|gb|g|tb)(?![a-z0-9/])", self.low[end : end + 12])
+        if shared and n.value is not None and not n.chinese and self.field:
+            if shared[1] == "b":
+                return self._make(n, end, "parameters", n.value * 1e9, "params", before)
+            return self._make(n, end, "memory", n.value, memory_unit(shared[1]), before, role="unspecified")
         lead = BEFORE_PER.search(before)
         if lead and lead.lastgroup == "kwh" and n.value is not None and n.value < 10:
             return self._make_money(n, end, n.value, self._currency(), before, n.start)

@@ -17,7 +17,7 @@ from kb.understanding.found import Found
 from kb.understanding.language import language_of
 from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.names import Words
-from kb.understanding.parts import read_parts
+from kb.understanding.parts import Context, read_parts
 from kb.understanding.premises import premises_of
 from kb.understanding.topic import Topics, problem_of
 
@@ -83,7 +83,7 @@ class Reader:
             a, b = folded.span(start, end)
             return question[a:b]
 
-        parts, slots = read_parts(low, reading, {}, source, self._brands, self._book, None)
+        parts, slots = read_parts(Context(low, reading, {}, source, self._brands, self._book))
         asked = any(
             p.wanted
             or p.columns
@@ -95,7 +95,9 @@ class Reader:
         follows = conversation.continues(low, slots, parts, asked, before)
         if follows and before is not None:
             earlier = before.parts[-1] if before.parts and before.parts[-1].intent != "out_of_scope" else None
-            parts, slots = read_parts(low, reading, conversation.carried(before), source, self._brands, self._book, earlier)
+            parts, slots = read_parts(
+                Context(low, reading, conversation.carried(before), source, self._brands, self._book, earlier)
+            )
             slots = self._resized(slots, before)
             parts = tuple(replace(p, slots=self._resized(dict(p.slots), before)) for p in parts)
         slots = self._joined(slots)
@@ -111,7 +113,7 @@ class Reader:
             and not reading.entities.cards
         ):
             assumed["gpu"] = before.assumed["gpu"]
-        premises = premises_of(low, reading.found, self._book)
+        premises = premises_of(low, reading.found, slots, self._book)
         return Understanding(
             language=language,
             intents=tuple(dict.fromkeys(p.intent for p in parts)),

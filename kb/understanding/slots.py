@@ -29,20 +29,22 @@ PLAIN_TRAINING = {
     "finetune": "finetune",
 }
 FULL = re.compile(
-    r"(?:动|训练|更新)?(?:全部|所有)参数|全部参数|(?<![a-z])full(?=[ -](?:ft|fine|tun|parameter|training|instead)|\s*$|\s*[?,.;])(?!\s*(?:r1|v3|deepseek))|(?<![a-z])full (?:ft|tune)|finetuning_type: full|不用lora"
+    r"(?:动|训练|更新)?(?:全部|所有)参数|全部参数|(?<![a-z])full(?=[ -](?:ft|fine|tun|parameter|training|instead)|\s*$|\s*[?,.;])(?!\s?\ue002)|(?<![a-z])full (?:ft|tune)|finetuning_type: full|不用lora"
 )
 PRETRAIN = re.compile(
     r"(?<![a-z])pre-?train(?:ing|ed)?(?![a-z])|从头训|从零训|预训练|from scratch|基座训练|(?<![a-z])chinchilla"
 )
 SERVE = re.compile(
-    r"推理|推论|部署|起服务|起(?=qwen|llama|个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:满|\d|个|一个|\ue002|得|起来|本地|大模型|模型|llm|多大))|本地跑|加载|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?|run(?:ning|s)?|chat(?:bot)?|llama\.cpp|ollama|vllm|sglang|tensorrt-llm|lmdeploy|ktransformers|exllamav2)(?![a-z])"
-    r"|(?<![a-z])(?:tok(?:en)?s?/s|t/s|ttft|tok/s)(?![a-z])|首字|每秒几个|蹦几个字|kv ?cache|kv缓存|(?<![a-z])kv(?![a-z])|并发|decode|decoding"
+    r"推理|推论|部署|起服务|起(?=个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:\d|个|一个|\ue002|得|起来|本地|大模型|模型|llm|多大))|本地跑|加载|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?|run(?:ning|s)?|chat(?:bot)?)(?![a-z])"
+)
+SERVE_HINT = re.compile(
+    r"(?<![a-z])(?:tok(?:en)?s?/s|t/s|ttft|tok/s)(?![a-z])|首字|每秒几个|蹦几个字|kv ?cache|kv缓存|(?<![a-z])kv(?![a-z])|并发|decode|decoding"
 )
 TUNE = re.compile(
-    r"微调|精调|调优(?=\s?\d|\s?\ue002)|炼(?!丹)|(?<![a-z])(?:fine-?tun(?:e|ed|ing)|sft|tuning|alpaca|finetune)(?![a-z])"
+    r"微调|精调|调优(?=\s?\d|\s?\ue002)|炼(?!丹)|(?<![a-z])(?:fine-?tun(?:e|ed|ing)|sft|tuning|finetune)(?![a-z])"
 )
 TRAIN = re.compile(
-    r"训练|训(?=完|得|一个|\d|\s)|炼丹|(?<![a-z])(?:train(?:ed|ing|s)?|mfu)(?![a-z])|练(?=\d|\ue002|一个|qwen|\s?\ue002)|增训"
+    r"训练|训(?=完|得|一个|\d|\s)|炼丹|(?<![a-z_])(?:train(?:ed|ing|s)?|mfu)(?![a-z_])|练(?=\d|\ue002|一个|\s?\ue002)|增训"
 )
 KV_NEAR = re.compile(r"kv[ _-]?(?:cache|缓存)?\s?(?:用|为|是|量化(?:成|为)?|改成|in|at|=|:|quantized to)?\s?$")
 KV_AFTER = re.compile(r"\s?(?:的)?\s?kv(?![a-z])")
@@ -107,11 +109,14 @@ def read_slots(
     here = [f for f in found if start <= f.start < end]
     flagged, off = read_flags(clause)
     slots: dict[str, Any] = read_details(clause)
-    slots |= _workload(clause, masked_clause, here, flagged)
+    slots |= _workload(clause, masked_clause, here, flagged, before)
     _methods(slots, here, clause)
     known = {k: v for k, v in before.items() if k in ("workload", "task")}
     training = {**known, **slots, **flagged}.get("workload") not in (None, "inference") or (
         "workload" not in slots and {**known, **slots}.get("task") in ("finetune", "train")
+    )
+    training = training or bool(
+        re.search(r"activation|激活|梯度|gradient|optimizer|优化器|micro[ -]?batch", clause) and "workload" not in slots
     )
     serving = {**known, **slots, **flagged}.get("workload") == "inference" and not ("task" in slots and "workload" not in slots)
     _formats(slots, [f for f in here if f.quantity == "precision" and f.value not in off], low, serving)
@@ -132,10 +137,12 @@ def read_slots(
     return slots
 
 
-def _workload(clause: str, masked: str, here: Iterable[Found], flagged: Mapping[str, Any]) -> dict[str, Any]:
+def _workload(
+    clause: str, masked: str, here: Sequence[Found], flagged: Mapping[str, Any], before: Mapping[str, Any]
+) -> dict[str, Any]:
     methods = [f.value for f in here if f.quantity == "method"]
     named = [WORKLOADS[m] for m in methods if m in WORKLOADS]
-    if FULL.search(clause):
+    if FULL.search(masked) or "finetuning_type: full" in clause:
         named.append("full_finetune")
     if PRETRAIN.search(clause) and "pretrain" not in named:
         named.append("pretrain")
@@ -150,10 +157,14 @@ def _workload(clause: str, masked: str, here: Iterable[Found], flagged: Mapping[
         return {"workload": kinds[0]}
     if len(kinds) > 1:
         return {"workload": kinds[0], "workloads": kinds}
-    serve = bool(SERVE.search(masked) or SERVE.search(clause))
+    tools = [str(f.value).partition(":")[0] for f in here if f.quantity == "tool"]
+    serve = bool(SERVE.search(masked)) or "serve" in tools
     tune = TUNE.search(masked) or any(m in PLAIN_TRAINING for m in methods)
-    train = TRAIN.search(masked) or any(
-        m in ("zero1", "zero2", "zero3", "grad_ckpt", "grad_accum", "fsdp", "offload") for m in methods
+    train = (
+        TRAIN.search(masked)
+        or any(m in ("zero1", "zero2", "zero3", "grad_ckpt", "grad_accum", "fsdp") for m in methods)
+        or "train" in tools
+        or any(f.quantity == "tokens" and not f.extra.get("per") and (f.value or 0) >= 1e8 for f in here)
     )
     if tune:
         return {"task": "finetune"} | (
@@ -163,6 +174,8 @@ def _workload(clause: str, masked: str, here: Iterable[Found], flagged: Mapping[
         return {"workload": "inference"}
     if train:
         return {"task": "train"}
+    if SERVE_HINT.search(masked) and not {"workload", "task"} & before.keys():
+        return {"workload": "inference"}
     return {}
 
 
@@ -195,6 +208,8 @@ def _methods(slots: dict[str, Any], here: Iterable[Found], clause: str) -> None:
             slots["flash_attention"] = True
         elif f.quantity == "method" and f.value == "sp":
             slots["sequence_parallel"] = True
+        elif f.quantity == "tool":
+            slots["engine"] = str(f.value).partition(":")[2]
         elif f.quantity == "optimizer" and f.value in OPTIMIZERS:
             slots.setdefault("optimizer", OPTIMIZERS[f.value])
     stages = sorted({int(str(f.value)[-1]) for f in here if f.value in ("zero1", "zero2", "zero3")} | set(_stage_list(clause)))
@@ -343,7 +358,7 @@ def _resources(slots: dict[str, Any], here: Sequence[Found], low: str) -> None:
                 role != "cache"
                 and not f.extra.get("op")
                 and (CARD_AFTER.match(after) or CARD_BEFORE.search(around) or f.extra.get("per") == "gpu")
-                and size <= 2000
+                and size <= 512
             ):
                 if "gpu" not in slots:
                     slots.setdefault("memory_gb", size)

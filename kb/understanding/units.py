@@ -16,7 +16,7 @@ UNIT = re.compile(
     rf"|(?P<tokens>{G}-?(?P<tscale>[KkMmBbTt]){G}(?:个)?{G}(?:[Tt]okens?|[Tt]oks?|TOKENS?|词元|令牌)(?![A-Za-z0-9/])|{G}(?:个|条)?{G}(?:[Tt]okens?|[Tt]oks?|TOKENS?|词元|令牌)(?![A-Za-z0-9/]))"
     rf"|(?P<bandwidth>{G}(?P<bw>[GgTtMm][Bb]/s|[GgTtMm][Bb]ps|[GgTtMm]bit/s|[GgTt]/s|[GgTt][Bb] ?/ ?秒|GbE|gbe){E}|(?P<bwzh>{G}[吉太兆]比特(?:每秒)?))"
     rf"|(?P<memory>{G}(?:个){{0,1}}{G}(?P<mem>[KMGTPkmgtp]i?[Bb]|[Gg]igs?|[Gg]igabytes?|[Tt]erabytes?|[MmGgTt]){E}(?![/])|{G}(?P<memzh>[吉太兆]字节))"
-    rf"|(?P<params>{G}-?{G}(?:个)?(?P<par>[Bb](?:n)?|M){E}(?:[ -]?{G}(?P<parword>[Pp]arams?(?:eters?)?{E}|参数))?)"
+    rf"|(?P<params>{G}-?{G}(?:个)?(?P<par>[Bb](?:n)?|M){E}(?!/)(?:[ -]?{G}(?P<parword>[Pp]arams?(?:eters?)?{E}|参数))?)"
     rf"|(?P<kilo>{G}[Kk]{E}|(?<=\d)[Kk](?=[上的序长窗] ?))"
     rf"|(?P<money>{G}(?P<cur>万元|元|块钱|块(?!钱)|人民币|美元|美金|刀|欧元|日元|[Rr][Mm][Bb]{E}|CNY{E}|USD{E}|EUR{E}|[Dd]ollars?{E}|[Uu]sd{E}|bucks?{E}|€|毛(?!病)))"
     rf"|(?P<power>{G}(?P<pow>[kK]?[Ww]|MW|[Ww]atts?|[Kk]ilowatts?|千瓦|兆瓦|瓦特?){E}(?!h))"

@@ -1,0 +1,130 @@
+"""The intent of a clause, from what it asks for and what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kb.types.question import Intent
+from kb.types.specs import SpecBook
+from kb.understanding import asks
+from kb.understanding.conditions import Condition, conditions_of
+from kb.understanding.found import Found
+
+# Values that can be computed from prices, times and counts alone, without a model.
+WITHOUT_MODEL = frozenset(
+    ["gpu_hours", "break_even", "energy", "dp_size", "load_time", "write_time", "download_time", "mfu", "server_count"]
+    + ["all_reduce_time", "training_time", "tokens_per_second", "max_concurrency", "max_parameters", "pcie_lanes", "checkpoint_interval"]
+)  # fmt: skip
+# Values whose words may equally mean a column of the spec table.
+LIKE_COLUMNS = frozenset(
+    ["memory_total", "power", "weights", "network_bandwidth", "host_ram", "storage", "memory_per_gpu", "psu", "cost", "pcie_lanes"]
+    + ["decode_tokens_per_second"]
+)  # fmt: skip
+OF_MODELS = frozenset({"weights", "kv_cache", "memory_total", "memory_per_gpu", "gpu_count"})
+PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_count", "electricity_price", "power_w", "tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a clause asks. `reason`: it asks why; `how`: it asks how to, or what is advisable."""
+
+    wanted: tuple[str, ...]
+    columns: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    verdict: bool
+    listing: bool
+    comparing: bool
+    trouble: bool
+    why: bool
+    reason: bool
+    how: bool
+
+
+def ask_of(
+    low: str, masked: str, start: int, end: int, here: Sequence[Found], slots: Mapping[str, Any],
+    tables: frozenset[str], brands: Sequence[str], book: SpecBook,
+) -> Ask:  # fmt: skip
+    """What the clause low[start:end] asks; `here` are its quantities. Bandwidths are blanked: 1 TB/s is no rate of tokens."""
+    text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
+    listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden))
+    return Ask(
+        wanted=asks.wanted_of(text, hidden),
+        columns=asks.columns_of(text, hidden, here, tables) if tables else (),
+        conditions=conditions_of(low, start, end, here, slots, brands, book) if listing else (),
+        verdict=asks.asks_verdict(text, hidden),
+        listing=listing,
+        comparing=bool(asks.COMPARE.search(text)),
+        trouble=bool(asks.TROUBLE.search(text)),
+        why=bool(asks.WHY.search(text)),
+        reason=bool(asks.REASON.search(text)),
+        how=bool(asks.HOWTO.search(text)),
+    )
+
+
+def _blanked(text: str, start: int, end: int, here: Sequence[Found]) -> str:
+    out = text[start:end]
+    for f in here:
+        if f.quantity == "bandwidth":
+            out = out[: f.start - start] + " " * (f.end - f.start) + out[f.end - start :]
+    return out
+
+
+def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, str]], unknown: bool) -> Intent | None:
+    """The intent, or None for a clause that asks nothing. `unknown`: it is about something that is in no table."""
+    subject = bool(slots.get("model") or slots.get("parameters") or slots.get("layers") or slots.get("model_family"))
+    chips = [e for e in entities if e[0] in ("accelerators", "systems")]
+    specific = set(ask.wanted) - {"memory_total", "decode_tokens_per_second", "weights", "cost"}
+    if unknown and not (slots.get("model") or slots.get("parameters")):
+        return "explain" if ask.wanted or ask.columns or ask.verdict or ask.how or ask.why or ask.comparing else None
+    if ask.reason:
+        return "troubleshoot" if ask.trouble else "explain"
+    if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):
+        return "troubleshoot"
+    if ask.listing and ask.conditions and not (subject and ask.verdict and chips):
+        return "filter"
+    if ask.why and not ask.wanted and not ask.columns:
+        return "explain"
+    if len(chips) > 1 and ask.comparing and not (subject and (ask.wanted or ask.verdict)):
+        return "compare"
+    if ask.columns and (found := _spec_question(ask, slots, entities, chips, subject)):
+        return found
+    if ask.wanted or ask.verdict:
+        return _sized(ask, slots, subject, bool(chips))
+    if ask.comparing and len(entities) > 1:
+        return "compare"
+    if ask.how or ask.why or ask.listing or ask.comparing:
+        return "explain"
+    return "troubleshoot" if ask.trouble else None
+
+
+def _spec_question(
+    ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, str]], chips: Sequence[tuple[str, str]], subject: bool
+) -> Intent | None:
+    several = (slots.get("gpu_count") or 0) > 1
+    links = [e for e in entities if e[0] in ("interconnects", "cpus")]
+    if (chips or links) and not subject and not set(ask.wanted) - LIKE_COLUMNS and not (ask.verdict and slots.get("workload")):
+        if {"psu", "host_ram", "storage"} & set(ask.wanted) or (
+            several and {"power", "memory_total", "cost"} & set(ask.wanted)
+        ):
+            return "size"
+        return "compare" if len(chips or links) > 1 else "lookup"
+    models = [e for e in entities if e[0] == "models"]
+    if models and not chips and not set(ask.wanted) & OF_MODELS and (set(ask.columns) != {"context"} or not ask.wanted):
+        return "compare" if len(models) > 1 else "lookup"
+    return None
+
+
+def _sized(ask: Ask, slots: Mapping[str, Any], subject: bool, chips: bool) -> Intent | None:
+    if ask.how and not ask.wanted:
+        return "explain"
+    if set(ask.wanted) == {"cost"} and not any(slots.get(k) for k in PRICED):
+        return "explain"
+    grounds = subject or chips or slots.get("memory_gb") or slots.get("workload") or slots.get("task")
+    grounds = grounds or any(slots.get(k) for k in ("power_w", "host_ram_gb", "psu_w", "gpu_count", "size_gb"))
+    if not ask.wanted and not subject and (slots.get("tensor_parallel") or slots.get("network_gbps")):
+        return "explain"
+    if not ask.wanted and not grounds:
+        return "explain"
+    return "size"
