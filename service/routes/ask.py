@@ -16,7 +16,8 @@ from kb.types.plain import plain
 from service import messages as say
 from service.door import BODY_PROBLEMS, Configured, Knowledge, problems
 from service.errors import Problem, problem_of
-from service.schemas import Answer, AskRequest, Turn, Understanding, UnderstandRequest
+from service.requests import AskRequest, Turn, UnderstandRequest
+from service.schemas import Answer, Understanding
 from service.security import loopback_caller
 from service.wire import StrictRoute, checked_question
 

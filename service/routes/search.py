@@ -6,7 +6,8 @@ from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
 from service.door import BODY_PROBLEMS, Configured, Knowledge
-from service.schemas import Hits, SearchRequest
+from service.requests import SearchRequest
+from service.schemas import Hits
 from service.wire import StrictRoute, checked_question
 
 router = APIRouter(prefix="/v1", tags=["search"], route_class=StrictRoute)

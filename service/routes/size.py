@@ -8,7 +8,8 @@ from fastapi.responses import JSONResponse
 from kb.types.plain import plain
 from service.door import BODY_PROBLEMS, Knowledge
 from service.errors import prefers_chinese
-from service.schemas import SizingRequest, SizingResult
+from service.requests import SizingRequest
+from service.schemas import SizingResult
 from service.wire import StrictRoute
 
 router = APIRouter(prefix="/v1", tags=["sizing"], route_class=StrictRoute)

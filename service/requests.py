@@ -1,0 +1,149 @@
+"""What requests may hold: exact types, bounds, no unknown fields."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+Text = Annotated[str, Field(max_length=200)]
+Words = Annotated[str, Field(max_length=100_000)]  # the setting max_question bounds it further, with a better message
+Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9._:~-]+$")]
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
+Count = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=10_000_000)]
+Positive = Annotated[float, Field(gt=0, le=1e30, allow_inf_nan=False)]
+Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+
+
+class Body(BaseModel):
+    """A request body: exact types, no unknown fields."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class Turn(Body):
+    role: Literal["user", "assistant"]
+    content: Annotated[str, Field(max_length=32_000)]
+
+
+class Filters(Body):
+    """Each one value or a list of them."""
+
+    collection: Text | Annotated[list[Text], Field(max_length=50)] | None = None
+    kind: Text | Annotated[list[Text], Field(max_length=50)] | None = None
+    source_id: Text | Annotated[list[Text], Field(max_length=50)] | None = None
+    language: Text | Annotated[list[Text], Field(max_length=50)] | None = None
+
+    def lists(self) -> dict[str, list[str]]:
+        given = self.model_dump(exclude_none=True)
+        return {name: [value] if isinstance(value, str) else value for name, value in given.items()}
+
+
+class AskRequest(Body):
+    question: Words
+    conversation_id: Id | None = None
+    history: Annotated[list[Turn], Field(max_length=100)] = []
+    language: Literal["auto", "zh", "zh-Hant", "en"] = "auto"
+    top_k: Annotated[int, Field(ge=1, le=50)] | None = None
+    filters: Filters | None = None
+    stream: bool = False
+
+
+class UnderstandRequest(Body):
+    question: Words
+    history: Annotated[list[Turn], Field(max_length=100)] = []
+
+
+class SearchRequest(Body):
+    query: Words
+    top_k: Annotated[int, Field(ge=1, le=100)] = 10
+    mode: Literal["hybrid", "dense", "lexical"] = "hybrid"
+    filters: Filters | None = None
+
+
+class ModelFigures(Body):
+    """An architecture by its figures; `parameters` alone is enough for most rules."""
+
+    parameters: Positive | None = None
+    active_parameters: Positive | None = None
+    layers: Count | None = None
+    hidden: Count | None = None
+    ffn: Count | None = None
+    heads: Count | None = None
+    kv_heads: Count | None = None
+    head_dim: Count | None = None
+    vocab: Count | None = None
+    experts: Count | None = None
+    top_k: Count | None = None
+    tied_embeddings: bool | None = None
+    gated_mlp: bool | None = None
+    expert_ffn: Count | None = None
+    shared_experts: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=10_000)] | None = None
+    dense_layers: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=10_000)] | None = None
+    attention: Text | None = None
+    kv_lora_rank: Count | None = None
+    q_lora_rank: Count | None = None
+    qk_rope_head_dim: Count | None = None
+    qk_nope_head_dim: Count | None = None
+    v_head_dim: Count | None = None
+
+
+class GpuFigures(Body):
+    """An accelerator by its figures."""
+
+    memory_gb: Positive | None = None
+    memory_bandwidth_gb_s: Positive | None = None
+    bf16_dense_tflops: Positive | None = None
+    fp8_dense_tflops: Positive | None = None
+    interconnect_gb_s: Positive | None = None
+    tdp_w: Positive | None = None
+
+
+class SizingRequest(Body):
+    """What to size. A field that is not given is filled with a stated assumption, or done without."""
+
+    workload: Literal["pretrain", "full_finetune", "lora", "qlora", "inference"] | None = None
+    model: Text | ModelFigures | None = None
+    gpu: Text | GpuFigures | None = None
+    gpu_count: Count | None = None
+    gpus_per_node: Count | None = None
+    precision: Literal["fp32", "fp16", "bf16", "pure_bf16", "fp8", "fp4"] | None = None
+    optimizer: Literal["adamw", "adamw_8bit", "adafactor", "sgd", "lion", "muon"] | None = None
+    zero_stage: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=3)] | None = None
+    offload: Literal["none", "cpu", "nvme"] | None = None
+    tensor_parallel: Count | None = None
+    pipeline_parallel: Count | None = None
+    context_parallel: Count | None = None
+    expert_parallel: Count | None = None
+    sequence_parallel: bool | None = None
+    recompute: Literal["none", "selective", "full"] | None = None
+    interconnect: Text | None = None
+    engine: Text | None = None
+    flash_attention: bool | None = None
+    seq_len: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1_000_000_000)] | None = None
+    micro_batch: Count | None = None
+    global_batch_tokens: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=10**15)] | None = None
+    tokens: Positive | None = None
+    mfu: Share | None = None
+    lora_rank: Count | None = None
+    lora_targets: Text | None = None
+    quantization: Annotated[str, Field(max_length=32)] | None = None
+    context_len: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1_000_000_000)] | None = None
+    concurrency: Count | None = None
+    requests_per_second: Positive | None = None
+    prompt_tokens: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=1_000_000_000)] | None = None
+    output_tokens: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=1_000_000_000)] | None = None
+    kv_precision: Annotated[str, Field(max_length=32)] | None = None
+    gpu_memory_utilization: Share | None = None
+    days: Positive | None = None
+    budget: Positive | None = None
+    currency: Annotated[str, Field(max_length=16)] | None = None
+    price_per_gpu_hour: Positive | None = None
+    purchase_price: Positive | None = None
+    electricity_price: Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)] | None = None
+    utilization: Share | None = None
