@@ -25,7 +25,8 @@ PLAUSIBLE = re.compile(
 _OPENING = ("：", "（", "，", "；", "、", "。")
 _PUNCTUATION = "，。：；？！、（）“”《》—…"
 LINE = re.compile(r"[^\n]+")
-FOREIGN_LINE = re.compile(r"[^\n\u0800-\uffff]*[\u0080-\u07ff][^\n\u0800-\uffff]*")
+FOREIGN = re.compile(r"[\u0080-\u07ff]")
+WIDE = re.compile(r"[\u0800-\uffff]+")
 GBK_RUN = re.compile(r"[\u20ac\u2e80-\ud7ff\ue000-\ufaff\ufe30-\uff5e]{3,}")
 LATE_RUN = re.compile(r"(\ufffd|\?(?=[，。]))([^\x00-\x7f\ufffd]{3,})(\ufffd+|\??)")
 
@@ -50,33 +51,41 @@ def utf8_read_as_latin(text: str) -> list[Edit]:
 
 def gbk_read_as_latin(text: str) -> list[Edit]:
     """Code points below 100 hex were single bytes, those below 800 hex two bytes of UTF-8: put back and read as GB 18030."""
+    edits = []
+    for line in LINE.finditer(text):
+        at = line.start()
+        for piece in re.split(f"({WIDE.pattern})", line.group()):  # what is in order already stands between
+            if len(FOREIGN.findall(piece)) >= max(4, 0.2 * len(piece.replace(" ", ""))) and (new := _as_gb18030(piece)):
+                edits.append(Edit(at, at + len(piece), new, "mojibake"))
+            at += len(piece)
+    return edits
 
-    def after(match: re.Match[str]) -> str | None:
-        line = match.group()
-        if sum(c >= "\x80" for c in line) < max(4, 0.2 * len(line.replace(" ", ""))):
-            return None
-        raw = b"".join(bytes([ord(c)]) if ord(c) < 0x100 else c.encode("utf-8") for c in line)
-        try:
-            out = raw.decode("gb18030")
-        except UnicodeDecodeError:
-            return None
-        return out if len(HAN.findall(out)) >= 3 and commonness(out) >= 0.8 else None
 
-    return substitute(FOREIGN_LINE, text, "mojibake", after)
+def _as_gb18030(piece: str) -> str | None:
+    raw = b"".join(bytes([ord(c)]) if ord(c) < 0x100 else c.encode("utf-8") for c in piece)
+    try:
+        out = raw.decode("gb18030")
+    except UnicodeDecodeError:
+        return None
+    return out if len(HAN.findall(out)) >= 3 and commonness(out) >= 0.8 else None
 
 
 def utf8_read_as_gbk(text: str) -> list[Edit]:
-    """On lines that lost nothing: a run beside U+FFFD or a private-use character is left for its flag."""
+    """On lines that lost nothing: a run beside U+FFFD is left for its flag."""
 
     def after(match: re.Match[str]) -> str | None:
-        line = text[text.rfind("\n", 0, match.start()) + 1 : (text + "\n").find("\n", match.end())]
         try:
             out = match.group().encode("gb18030").decode("utf-8")
         except UnicodeError:
             return None
-        return out if "\ufffd" not in line and len(HAN.findall(out)) >= 2 and commonness(out) >= 0.6 else None
+        return out if len(HAN.findall(out)) >= 2 and commonness(out) >= 0.6 else None
 
-    return substitute(GBK_RUN, text, "mojibake", after)
+    edits = []
+    for line in LINE.finditer(text):
+        if "\ufffd" not in line.group():
+            found = substitute(GBK_RUN, line.group(), "mojibake", after)
+            edits += [Edit(line.start() + e.start, line.start() + e.end, e.after, e.kind) for e in found]
+    return edits
 
 
 def _ordinary(text: str) -> float:

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from kb.ingest.repair.edits import Edit, substitute
 from kb.ingest.repair.script import HAN
 
-RUBY = re.compile(r"<(rt|rp)\b[^>]*>.*?</\1>", re.IGNORECASE | re.DOTALL)
+RUBY = re.compile(r"<(rt|rp)\b[^>]*>.{0,200}?</\1>", re.IGNORECASE | re.DOTALL)
 POWER = re.compile(r"(?<=[\w)])<sup>\s*([-+−]?\d+)\s*</sup>", re.IGNORECASE)
 BLOCK = "p|div|br|hr|h[1-6]|ul|ol|li|tr|table|tbody|thead|section|article|blockquote|header|footer"
 INLINE = "a|b|i|u|s|em|strong|span|font|sup|sub|small|big|mark|code|ruby|rb|td|th|img|center|label"

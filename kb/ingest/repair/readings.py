@@ -68,14 +68,16 @@ def remove_readings(text: str, page_proven: bool = False) -> list[Edit]:
     """Deletes the notes of a proven page, mends a full stop cut in half; nothing on any other page."""
     if not (page_proven or proven(text)):
         return []
-    edits = []
+    edits: list[Edit] = []
+    mended: set[int] = set()
     for match in STOP_CUT.finditer(text):  # A1 A3 | AC 46: a full stop and the lead byte of the next character
         char = straddled(match[1], match[2])
         if char and is_reading(match[3]):
             edits.append(Edit(match.start(), match.end(), "。" + char, "split_punct"))
+            mended.update(range(*match.span()))
     for match in _notes(text):
         at = match.start()
-        if any(e.start <= at < e.end for e in edits if e.kind == "split_punct"):
+        if at in mended:
             continue
         if is_traditional(match[1]):
             edits.append(Edit(at, match.end(), "", "pinyin_annotation"))
