@@ -102,21 +102,21 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("download_time", r"(?:下载).{0,12}(?:多久|多长时间|几小时)|how long.{0,16}(?:to download|downloading)|download time"),
         ("break_even", r"回本|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win|rent or buy|buy or rent|pay(?:s)? (?:for itself|off)"),
         ("energy", r"多少度电|几度电|用电量|kwh(?=.{0,8}(?:多少|\?|how))|how many kwh|energy (?:use|consumption)"),
-        ("cost", r"多少钱|总价|花费|费用|成本|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要|得)?多少(?:元|块|美元|钱)|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)(?![a-z])|at \d+(?:\.\d+)? each|per (?:gpu )?hour\s?\??$"),
-        ("server_count", r"放(?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.*(?:rack|机柜|柜|kw))|能放(?:几|多少)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
+        ("cost", r"多少钱|总价|花费|费用|成本|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要|得)?多少(?:元|块|美元|钱)|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)(?![a-z])|at \d{1,9}(?:\.\d{1,9})? each|per (?:gpu )?hour\s?\??$"),
+        ("server_count", r"放(?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack|机柜|柜|kw))|能放(?:几|多少)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
         ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))|how many (?:nodes|servers|machines|boxes)"),
         ("gpu_count", r"(?<!内部一共有)(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡|how many (?:gpus?|cards?|\ue000|accelerators)|(?:min(?:imum)?|number of|card) (?:cards?|gpus?|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need|needed|required)|几台8卡"),
         ("dp_size", r"what dp|dp must|dp ?(?:是|为|等于)?(?:多少|几)|data[- ]parallel (?:size|degree)|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
         ("mfu", r"(?:what|多少|多大|算).{0,10}mfu|mfu (?:does|is|是多少|多少|有多)|imply"),
         ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)|how many gpu[- ]hours|gpu[- ]hours\?|是多少卡时"),
-        ("training_time", r"(?:训|跑|练|train).{0,24}(?:多久|几天|多长时间|几个?小时|多少天|几个月|几周)|多久|要几天|几天|几个?小时(?!电)|多长时间|how long|how many (?:days|hours|weeks|months)|training time|(?:days|hours)\?|eta(?![a-z])|时间要多"),
+        ("training_time", r"(?:训|跑|练|train).{0,24}(?:多久|几天|多长时间|几个?小时|多少天|几个月|几周)|多久|要几天|几天|几个?小时(?!电)|多长时间|how long|how many (?:days|hours|weeks|months)|training time|(?:days|hours)\?|(?<![a-z])eta\?|时间要多"),
         ("tokens_per_second_per_gpu", r"每卡.{0,4}(?:tokens?/s|吞吐|tok)|(?:tok|tokens)/s(?:ec)?/gpu|tokens? per second per gpu|per[- ]gpu throughput"),
         ("tokens_per_second", r"训练(?:吞吐|速度)|training throughput|what tok/s|tok/s am i|吞吐(?:量)?(?:是|有)?多少"),
         ("adapter", r"adapter.{0,12}(?:size|file|多大|大小)|lora (?:权重|文件|adapter).{0,6}(?:多大|大小|size)|适配器.{0,6}(?:多大|大小)|adapter file size"),
-        ("checkpoint_size", r"(?:checkpoint|ckpt|检查点|存档).{0,16}(?:多大|多少|几(?:个)?[tg]|size|how (?:big|large))|(?:size|how (?:big|large)).{0,16}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d+\s?个|checkpoint size|几(?:个)?t(?![a-z])"),
+        ("checkpoint_size", r"(?:checkpoint|ckpt|检查点|存档).{0,16}(?:多大|多少|几(?:个)?[tg]|size|how (?:big|large))|(?:size|how (?:big|large)).{0,16}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size|几(?:个)?t(?![a-z])"),
         ("dataset_size", r"(?:数据集|语料|tokens?).{0,10}(?:占|多大|多少(?:g|t|硬盘|空间|磁盘))|dataset size|how (?:big|large) is .{0,10}(?:dataset|corpus)"),
         ("storage", r"(?:硬盘|磁盘|存储|nvme|ssd|disk|storage).{0,8}(?:多大|多少|要|需|how much|配)|(?:多大|多少|how much).{0,6}(?:硬盘|磁盘|存储|disk|storage|ssd)"),
-        ("host_ram", r"(?:要|需要|得|配|多大|多少|几|how much|cpu|need).{0,6}(?:(?<!显示)(?<!显)内存|主存|system (?:ram|memory)|host (?:ram|memory)|cpu memory)|(?:(?<!显示)(?<!统一)内存|主存).{0,6}(?:要|需|多大|多少|够|配|怎么)|(?<!gpu )(?<!v)(?<![a-z])ram(?![a-z]).{0,12}(?:enough|need|do i|fine|required)|how much (?:system |host |cpu )?ram|(?:system|host|cpu) (?:ram|memory)|\d+ ?[gt]b? of ram"),
+        ("host_ram", r"(?:要|需要|得|配|多大|多少|几|how much|cpu|need).{0,6}(?:(?<!显示)(?<!显)内存|主存|system (?:ram|memory)|host (?:ram|memory)|cpu memory)|(?:(?<!显示)(?<!统一)内存|主存).{0,6}(?:要|需|多大|多少|够|配|怎么)|(?<!gpu )(?<!v)(?<![a-z])ram(?![a-z]).{0,12}(?:enough|need|do i|fine|required)|how much (?:system |host |cpu )?ram|(?:system|host|cpu) (?:ram|memory)|\d{1,9} ?[gt]b? of ram"),
         ("kv_cache_per_token", r"(?:每个?|per) ?token.{0,8}(?:kv|缓存)|kv.{0,12}(?:per token|每个?token)"),
         ("max_concurrency", r"(?:最多|能|支持|撑).{0,8}(?:并发|多少(?:人|用户|路)|几个人)|max(?:imum)? concurren|how many (?:users|concurrent|requests|people)"),
         ("max_context_len", r"(?:最长|最大|最多|能开|能跑|还能).{0,10}(?:上下文|多长|context|tokens?|长度)|how (?:long|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)|max(?:imum)? context|kv tokens .{0,6}left|how many (?:kv )?tokens"),
@@ -144,8 +144,9 @@ VERDICT = re.compile(
     r"|(?<![a-z])(?:enough|fits?|doable|feasible|sufficient|suffice|can i (?:run|train|fine-?tune|serve|use|lora|qlora)|can (?:a|my|one|two|the|we|you|it|this|\ue000)|could i (?:run|train)|will (?:it|this|that|\S{1,12}) (?:fit|run|work)|would (?:it|this|that|\S{1,30}) (?:fit|run|do|work|handle)|possible|is .{1,40} (?:fine|ok|okay|enough)|ok with my|be fine)(?![a-z])"
 )
 BARE_FIT = re.compile(
-    r"\ue002.*(?:on|in|with|@).*\ue000.*\?|\ue000.*(?:for|run|to).*\ue002.*\?|\d+b.*(?:on|with).*\ue000.*\?|\ue000.{0,40}\ue002.{0,12}\?"
+    r"\ue002.{0,80}(?:on|in|with|@).{0,80}\ue000.{0,80}\?|\ue000.{0,80}(?:for|run|to).{0,80}\ue002.{0,80}\?|\d{1,9}b.{0,80}(?:on|with).{0,80}\ue000.{0,80}\?|\ue000.{0,40}\ue002.{0,12}\?"
 )
+HOW_MUCH = re.compile(r"(?:要|得|是|共)?多少\s*\??\s*$|how much\s*\??\s*$|how much (?:is|for|in) (?:that|it|total|all)")
 DIRECTION = re.compile(r"单向|per[- ]direction|one[- ]direction|单边|each direction|双向|bidirectional")
 LIST = re.compile(
     r"哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|list|(?<![a-z])which (?:\w+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?|instances?)|what (?:cards?|gpus?|accelerators?)|(?<!\d )(?:cards?|gpus?|accelerators?) (?:with|that|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|any (?:cards?|gpus?)"
@@ -154,7 +155,7 @@ COMPARE = re.compile(
     r"对比|比较|相比|区别|差别|差多少|差在哪|差距|(?<![a-z])(?:vs\.?|versus|compare[ds]?|comparison|differences?|differs?|slower than|faster than|better than|than the)(?![a-z])|哪个(?:好|快|强|更|能|划算|便宜|大|合适|省)|还是|比.{1,16}(?:快|慢|强|大|小|多|少|好|贵)|各(?:是)?(?:多少|有)|分别|打平|how many times|ratio|倍|谁更|which (?:is|one|has)|和.{1,20}(?:比|一样)|跟.{1,20}(?:比|一样|哪个)"
 )
 TROUBLE = re.compile(
-    r"(?<![a-z])(?:ooms?(?:ing)?|out of memory|oom-?killed?|killed|sigkill|crash(?:es|ed|ing)?|segfault|hang(?:s|ing)?|stuck|tried to allocate|cuda error|nccl (?:error|timeout)|timeout|falls? off the bus|xid|leak|blows? up|errors?|fail(?:s|ed|ing)?|throttl\w+|overheat\w*|hits \d+c)(?![a-z])"
+    r"(?<![a-z])(?:ooms?(?:ing)?|out of memory|oom-?killed?|killed|sigkill|crash(?:es|ed|ing)?|segfault|hang(?:s|ing)?|stuck|tried to allocate|cuda error|nccl (?:error|timeout)|timeout|falls? off the bus|xid|leak|blows? up|errors?|fail(?:s|ed|ing)?|throttl\w+|overheat\w*|hits \d{1,9}c)(?![a-z])"
     r"|爆显存|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了|报错|被杀|掉卡|卡死|卡住|起不来|起不来|启动不了|挂了|失败|异常|死机|降频|过热|就爆|再长就爆"
 )
 WHY = re.compile(

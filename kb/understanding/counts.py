@@ -77,15 +77,15 @@ def number(text: str) -> tuple[float | None, bool, tuple[float, float] | None]:
 def read_counts(masked: str) -> list[Count]:
     """Counts of cards and machines in order, none overlapping; earlier patterns win."""
     found: list[Count] = []
-    taken: list[tuple[int, int]] = []
+    covered = bytearray(len(masked))
     for kind, pattern in PATTERNS:
         for m in pattern.finditer(masked):
-            if any(m.start() < e and s < m.end() for s, e in taken) or NO_CARDS.match(masked, m.end()):
+            if any(covered[m.start() : m.end()]) or NO_CARDS.match(masked, m.end()):
                 continue
             count = _count(kind, m)
             if count:
                 found.append(count)
-                taken.append((count.start, count.end))
+                covered[count.start : count.end] = b"\x01" * (count.end - count.start)
     return sorted(found, key=lambda c: c.start)
 
 

@@ -32,7 +32,7 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "concurrency",
             rf"(?:并发(?:数|量)?|concurrency|同时(?:有)?|parallel requests)(?:\s?(?:为|是|of|=|:|到))?\s?{INT}(?![\d.]*\s?(?:rps|qps|tok))",
         ),
-        ("requests_per_second", r"(\d{1,6}(?:\.\d+)?)\s?(?:rps|qps|req(?:uest)?s?/s|requests? per second|次/秒)"),
+        ("requests_per_second", r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:rps|qps|req(?:uest)?s?/s|requests? per second|次/秒)"),
         ("layers", rf"{INT}[ -]?(?:layers?(?![a-z])|层(?!级))|(?:layers?|层数)\s?[=:为]\s?{INT}"),
         ("hidden", rf"(?:hidden(?:[ _]?(?:size|dim))?|d_model|隐藏层?维度|隐层)\s?[=:为]?\s?{INT}"),
         (
@@ -47,14 +47,14 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"{INT} (?:input|prompt) tokens?|(?:prompt|输入)\s?(?:有|of|约|is)?\s?{INT}\s?(?:个)?(?:tokens?|词元)",
         ),
         ("output_tokens", rf"{INT} (?:output|generated|new) tokens?|(?:输出|生成)\s?{INT}\s?(?:个)?(?:tokens?|词元)"),
-        ("trainable_parameters_m", r"(\d{1,5}(?:\.\d+)?)\s?m (?:trainable|trained)|可训练(?:参数)?\s?(\d{1,5}(?:\.\d+)?)\s?m"),
-        ("samples_per_second", r"(\d{1,6}(?:\.\d+)?)\s?(?:samples?|it|条|个样本)(?:/s|/秒| per second)"),
+        ("trainable_parameters_m", r"(\d{1,5}(?:\.\d{1,9})?)\s?m (?:trainable|trained)|可训练(?:参数)?\s?(\d{1,5}(?:\.\d{1,9})?)\s?m"),
+        ("samples_per_second", r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:samples?|it|条|个样本)(?:/s|/秒| per second)"),
         ("copies", rf"(?:留|存|保留|keep(?:ing)?|last)\s?{INT}\s?(?:个|份|checkpoints?|ckpts?)"),
     )
 )
 SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("mfu", re.compile(r"mfu\s?(?:按|为|是|取|算|约|大约|of|at|=|:|~|about)?\s?(?:按|约|到)?\s?(\d{1,2}(?:\.\d+)?)\s?%|(\d{1,2}(?:\.\d+)?)\s?%\s?(?:的)?mfu|mfu\s?(?:按|为|是|取|of|=|:)?\s?(0?\.\d{1,3})")),
-    ("utilization", re.compile(r"(?<!算力)(?<!memory )利用率(?:只有|按|为|是|大概|约)?\s?(\d{1,3}(?:\.\d+)?)\s?%|(\d{1,3})\s?% (?:utili[sz]ation|utili[sz]ed|duty|busy|of the time)|utili[sz]ation (?:of |at |is )?(\d{1,3})\s?%")),
+    ("mfu", re.compile(r"mfu\s?(?:按|为|是|取|算|约|大约|of|at|=|:|~|about)?\s?(?:按|约|到)?\s?(\d{1,2}(?:\.\d{1,9})?)\s?%|(\d{1,2}(?:\.\d{1,9})?)\s?%\s?(?:的)?mfu|mfu\s?(?:按|为|是|取|of|=|:)?\s?(0?\.\d{1,3})")),
+    ("utilization", re.compile(r"(?<!算力)(?<!memory )利用率(?:只有|按|为|是|大概|约)?\s?(\d{1,3}(?:\.\d{1,9})?)\s?%|(\d{1,3})\s?% (?:utili[sz]ation|utili[sz]ed|duty|busy|of the time)|utili[sz]ation (?:of |at |is )?(\d{1,3})\s?%")),
     ("gpu_memory_utilization", re.compile(r"(?:gpu[ _-]memory[ _-]utili[sz]ation|显存利用率)\s?(?:=|of|设为?|为|是)?\s?(0?\.\d{1,3})|(?:at|用|设)?\s?(0?\.\d{1,2})\s?util")),
 )  # fmt: skip
 TENTHS = re.compile(r"利用率(?:只有|按|为|是)?\s?([一二两三四五六七八九1-9])成")

@@ -166,9 +166,9 @@ class EntityReader:
         """Other versions of a family, the newest first (of Llama-3 the 3.x, of a family without version all)."""
         base = term.canonical.lower().rstrip("-")
         dotted = base[-1:].isdigit()
-        pattern = re.compile(re.escape(base) + (r"\.\d+" if dotted else r"[- ]?\d+(?:\.\d+)?") + r"$")
+        pattern = re.compile(re.escape(base) + (r"\.\d{1,9}" if dotted else r"[- ]?\d{1,9}(?:\.\d{1,9})?") + r"$")
         found = [t for t in self.families if t is not term and pattern.match(t.canonical.lower())]
-        return sorted(found, key=lambda t: float(re.findall(r"\d+(?:\.\d+)?", t.canonical)[-1]), reverse=True)
+        return sorted(found, key=lambda t: float(re.findall(r"\d{1,9}(?:\.\d{1,9})?", t.canonical)[-1]), reverse=True)
 
     def member_of(self, family: str, parameters: float) -> str | None:
         """The row of a family's member of about so many parameters."""
@@ -229,7 +229,7 @@ def _nearest(term: Term, size: str, book: SpecBook) -> str | None:
 
 def size_value(size: str) -> float | None:
     """7b -> 7e9, 350m -> 3.5e8, 235b-a22b -> 2.35e11; None for an expert layout."""
-    m = re.match(r"(\d+(?:\.\d+)?)([bmt])(?!\d)", size)
+    m = re.match(r"(\d{1,9}(?:\.\d{1,9})?)([bmt])(?!\d)", size)
     return float(m[1]) * {"b": 1e9, "m": 1e6, "t": 1e12}[m[2]] if m else None
 
 

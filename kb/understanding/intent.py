@@ -49,8 +49,11 @@ def ask_of(
     """What the clause low[start:end] asks; `here` are its quantities. Bandwidths are blanked: 1 TB/s is no rate of tokens."""
     text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
     listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden))
+    wanted = asks.wanted_of(text, hidden)
+    if any(f.quantity == "money" for f in here) and asks.HOW_MUCH.search(text) and not set(wanted) - {"memory_total"}:
+        wanted = ("cost",)
     return Ask(
-        wanted=asks.wanted_of(text, hidden),
+        wanted=wanted,
         columns=asks.columns_of(text, hidden, here, tables) if tables else (),
         conditions=conditions_of(low, start, end, here, slots, brands, book) if listing else (),
         verdict=asks.asks_verdict(text, hidden),
@@ -71,13 +74,11 @@ def _blanked(text: str, start: int, end: int, here: Sequence[Found]) -> str:
     return out
 
 
-def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, str]], unknown: bool) -> Intent | None:
-    """The intent, or None for a clause that asks nothing. `unknown`: it is about something that is in no table."""
+def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, str]]) -> Intent | None:
+    """The intent, or None for a clause that asks nothing."""
     subject = bool(slots.get("model") or slots.get("parameters") or slots.get("layers") or slots.get("model_family"))
     chips = [e for e in entities if e[0] in ("accelerators", "systems")]
     specific = set(ask.wanted) - {"memory_total", "decode_tokens_per_second", "weights", "cost"}
-    if unknown and not (slots.get("model") or slots.get("parameters")):
-        return "explain" if ask.wanted or ask.columns or ask.verdict or ask.how or ask.why or ask.comparing else None
     if ask.reason:
         return "troubleshoot" if ask.trouble else "explain"
     if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):

@@ -68,8 +68,8 @@ def _models(entities: Entities, book: SpecBook) -> Iterable[Found]:
         if not model.size or not model.size_span:
             continue
         start, end = model.size_span
-        m = re.fullmatch(r"(\d+)x(\d+(?:\.\d+)?)b", model.size)
-        active = re.fullmatch(r"(\d+(?:\.\d+)?)b-a(\d+(?:\.\d+)?)b", model.size)
+        m = re.fullmatch(r"(\d{1,9})x(\d{1,9}(?:\.\d{1,9})?)b", model.size)
+        active = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)b-a(\d{1,9}(?:\.\d{1,9})?)b", model.size)
         if m:
             yield Found(start, end, "parameters", None, "params", {"moe": [int(m[1]), float(m[2]) * 1e9]})
         elif active:

@@ -100,12 +100,11 @@ def entities_of(here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[tuple[
 def _part(
     c: Context, start: int, end: int, ask: Ask, slots: dict[str, Any], entities: tuple[tuple[str, str], ...]
 ) -> Part | None:
-    unknown = bool(c.reading.entities.unknown) and not slots.get("memory_gb")
-    intent = intent_of(ask, slots, entities, unknown)
+    intent = intent_of(ask, slots, entities)
     if intent is None:
         return None
-    if unknown and intent == "explain":
-        entities = ()
+    if intent in ("size", "lookup", "compare") and _of_unknown(c, slots, entities):
+        intent, entities = "explain", ()
     sizing = intent == "size"
     return Part(
         intent=intent,
@@ -117,6 +116,14 @@ def _part(
         conditions=ask.conditions if intent == "filter" else (),
         asks_verdict=ask.verdict and sizing,
     )
+
+
+def _of_unknown(c: Context, slots: Mapping[str, Any], entities: tuple[tuple[str, str], ...]) -> bool:
+    """Whether a question about figures is about something that is in no table."""
+    if not c.reading.entities.unknown or slots.get("model") or slots.get("parameters"):
+        return False
+    model = any(m.row is None for m in c.reading.entities.models)
+    return model or not (entities or slots.get("memory_gb"))
 
 
 def _per_card(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
@@ -131,6 +138,8 @@ def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
     last = parts[-1] if parts else None
     if last and part.intent == "explain" and not here and last.intent in ("troubleshoot", "explain"):
         parts[-1] = replace(last, text=f"{last.text} {part.text}")
+    elif last and part.intent in SPECS and not part.columns and last.intent in SPECS and last.entities == part.entities:
+        return
     elif last and (last.intent, last.columns, last.wanted, last.entities, dict(last.slots)) == (part.intent, part.columns, part.wanted, part.entities, dict(part.slots)) and part.intent in ("lookup", "compare", "size"):  # fmt: skip
         return
     else:

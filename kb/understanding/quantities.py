@@ -69,7 +69,10 @@ class Quantities:
     """The quantities of one masked text. `field`: whether the question is of the field at all."""
 
     def __init__(self, cased: str, low: str, field: bool, taken: list[tuple[int, int]]) -> None:
-        self.cased, self.low, self.field, self.taken = cased, low, field, taken
+        self.cased, self.low, self.field = cased, low, field
+        self.covered = bytearray(len(low))
+        for start, end in taken:
+            self._cover(start, end)
         self.out: list[Found] = []
 
     def read(self) -> list[Found]:
@@ -92,11 +95,14 @@ class Quantities:
         return self._ranges(self.out)
 
     def _is_taken(self, start: int, end: int) -> bool:
-        return any(s < end and start < e for s, e in self.taken)
+        return any(self.covered[start:end])
+
+    def _cover(self, start: int, end: int) -> None:
+        self.covered[start:end] = b"\x01" * (end - start)
 
     def _add(self, found: Found) -> None:
         self.out.append(found)
-        self.taken.append((found.start, found.end))
+        self._cover(found.start, found.end)
 
     def _expert_layouts(self) -> None:
         for m in MOE.finditer(self.low):
@@ -344,7 +350,7 @@ class Quantities:
             if lead:
                 per = next(k for k, v in lead.groupdict().items() if v)
         if per == "hour" and lead and re.search(r"(?:\d|[一二两三四五六七八九十])\s?卡\s?$", before[: lead.start()]):
-            per = "node_hour"
+            per = "hour"
         made = self._make(n, end, "money", value, currency, before, **({"per": per} if per else {}))
         return Found(start, end, made.quantity, made.value, made.unit, made.extra)
 

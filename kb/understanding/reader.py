@@ -104,7 +104,8 @@ class Reader:
         parts = tuple(
             replace(p, slots=self._joined(dict(p.slots)), entities=_with_model(p, self._joined(dict(p.slots)))) for p in parts
         )
-        assumed = {"gpu": c.assumed for c in reading.entities.cards if c.assumed and c.row == slots.get("gpu")}
+        assumed = dict[str, str]()
+        assumed |= {"gpu": c.assumed for c in reading.entities.cards if c.assumed and c.row == slots.get("gpu")}
         if (
             follows
             and before is not None
@@ -113,6 +114,11 @@ class Reader:
             and not reading.entities.cards
         ):
             assumed["gpu"] = before.assumed["gpu"]
+        assumed |= {"model": m.assumed for m in reading.entities.models if m.assumed and m.row == slots.get("model")}
+        if any(_fits_as_is(p) for p in parts):
+            parts = tuple(replace(p, slots={**p.slots, "workload": "inference"}) if _fits_as_is(p) else p for p in parts)
+            slots = {**slots, "workload": slots.get("workload", "inference")}
+            assumed["workload"] = "nothing_about_training"
         premises = premises_of(low, reading.found, slots, self._book)
         return Understanding(
             language=language,
@@ -163,6 +169,16 @@ class Reader:
             value = int(f.value) if isinstance(f.value, float) and f.value.is_integer() else f.value
             out.append(Mention(question[start:end], start, end, f.quantity, value, f.unit, _slot(f, slots), extra))
         return tuple(out)
+
+
+HOLDS = re.compile(r"塞|放|装|能上|(?<![a-z])(?:fit|fits|hold|holds|enough for|on one|on a single)(?![a-z])|权重|weights|满血")
+
+
+def _fits_as_is(part: Part) -> bool:
+    """Whether a question of fit that says nothing of training speaks of holding a model, or of its weights' format."""
+    s = part.slots
+    open_ = part.asks_verdict and "workload" not in s and "task" not in s and bool(s.get("model") or s.get("parameters"))
+    return open_ and bool(s.get("gpu") or s.get("memory_gb")) and bool(HOLDS.search(part.text.lower()) or s.get("quantization") or s.get("precision"))
 
 
 def _slot(f: Found, slots: dict[str, Any]) -> str | None:

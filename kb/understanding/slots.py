@@ -35,7 +35,7 @@ PRETRAIN = re.compile(
     r"(?<![a-z])pre-?train(?:ing|ed)?(?![a-z])|从头训|从零训|预训练|from scratch|基座训练|(?<![a-z])chinchilla"
 )
 SERVE = re.compile(
-    r"推理|推论|部署|起服务|起(?=个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:\d|个|一个|\ue002|得|起来|本地|大模型|模型|llm|多大))|本地跑|加载|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?|run(?:ning|s)?|chat(?:bot)?)(?![a-z])"
+    r"推理|推论|部署|起服务|起(?=个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:\d{1,9}(?:\.\d{1,9})?\s?b|[一二三四五六七八九十百]+亿|个|一个|\ue002|得|起来|本地|大模型|模型|llm|多大))|本地跑|加载|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?|run(?:ning|s)?|chat(?:bot)?)(?![a-z])"
 )
 SERVE_HINT = re.compile(
     r"(?<![a-z])(?:tok(?:en)?s?/s|t/s|ttft|tok/s)(?![a-z])|首字|每秒几个|蹦几个字|kv ?cache|kv缓存|(?<![a-z])kv(?![a-z])|并发|decode|decoding"
@@ -61,6 +61,7 @@ CARD_AFTER = re.compile(
 CARD_BEFORE = re.compile(
     r"(?:(?<![a-z])(?:my|on an?|on my|have|got|has|with|one|an?|each)|我的|我这|只有|就|一[张块]|单卡|手里|手上|显存(?:只有|为|是)?|有)\s?$"
 )
+MEMORY_TIMES_COUNT = re.compile(r"(?<![\d.a-z])(\d{2,3})\s?g?b?\s?[*x]\s?(\d{1,2})(?=\s?(?:的)?\s?(?:机器|卡|显存|显卡|工作站|服务器|setup|box|rig|gpus?))")
 OPTIMIZERS = {
     "adam": "adamw",
     "adamw": "adamw",
@@ -125,6 +126,9 @@ def read_slots(
     _models(slots, here)
     _sizes(slots, here, low, training)
     _resources(slots, here, low)
+    pair = MEMORY_TIMES_COUNT.search(clause)
+    if pair and "gpu" not in slots and "gpu_count" not in slots:
+        slots["memory_gb"], slots["gpu_count"] = float(pair[1]), int(pair[2])
     slots |= flagged
     if (
         slots.get("workload") == "lora"
@@ -314,6 +318,9 @@ def _models(slots: dict[str, Any], here: Sequence[Found]) -> None:
             slots.setdefault("active_parameters", f.value)
         else:
             slots.setdefault("parameters", f.value)
+    top = next((f.value for f in sizes if f.extra.get("role") == "max"), None)
+    if top:
+        slots["parameters"] = top
     distinct = list(dict.fromkeys(f.value for f in sizes if f.extra.get("role") != "active"))
     if len(distinct) > 1:
         slots["parameters_list"] = distinct
@@ -399,7 +406,7 @@ def _money(slots: dict[str, Any], f: Found, around: str, after: str) -> None:
     elif per == "gpu_hour":
         slots.setdefault("price_per_gpu_hour", f.value)
     elif per == "hour":
-        whole = re.search(r"整机|同样|机器|台|node|server", around)
+        whole = re.search(r"整机|同样|机器|台|node|server|[\d八四两二]卡每?个?小?时?$", around)
         slots.setdefault("price_per_hour" if whole else "price_per_gpu_hour", f.value)
     elif per == "month":
         slots.setdefault("price_per_month", f.value)

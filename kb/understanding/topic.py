@@ -34,7 +34,7 @@ MATERIAL = frozenset(
     }
 )
 NEGATIVE = re.compile(
-    r"(?:^|[\s(（,，:：=用个对]|负|minus )-\s?(\d+(?:\.\d+)?)\s?(b|亿|张|卡|块|gpus?|tokens?|g|gb|天|days?|小时|hours?)(?![a-z])|(?:负|minus )\s?(\d+(?:\.\d+)?)\s?(b|亿|张|卡|块|gpus?|tokens?)"
+    r"(?:^|[\s(（,，:：=用个对]|负|minus )-\s?(\d{1,9}(?:\.\d{1,9})?)\s?(b|亿|张|卡|块|gpus?|tokens?|g|gb|天|days?|小时|hours?)(?![a-z])|(?:负|minus )\s?(\d{1,9}(?:\.\d{1,9})?)\s?(b|亿|张|卡|块|gpus?|tokens?)"
 )
 NOT_NUMBER = re.compile(
     r"(?<![a-z])(nan|infinity|inf|-inf|无穷大?|无限)\s?(?:个)?\s?(gpus?|cards?|张|卡|块|tokens?|b(?![a-z])|params?|days?|天|users?|nodes?|gb)"
