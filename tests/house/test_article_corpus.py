@@ -1,5 +1,6 @@
 """The articles of the corpus: complete, balanced, and never handing on what they know to be wrong."""
 
+import importlib
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from kb.ingest.articles import read_articles
 from kb.ingest.chunk import chunk
 from kb.ingest.sources import read_sources
 from kb.ingest.structure import blocks
+from kb.sizing.rule import rules
 from kb.types.document import Document
 
 CORPUS = Path(__file__).parents[2] / "corpus"
@@ -58,3 +60,9 @@ def test_passages_have_a_size_that_can_be_read_and_embedded(topic: str, language
 def test_sections_ask_or_state_one_thing_under_a_heading(topic: str) -> None:
     for language in ("zh", "en"):
         assert all(len(passage.heading_path) >= 2 for passage in chunk(documents()[f"{topic}.{language}"]))
+
+
+def test_articles_explain_rules_that_exist() -> None:
+    importlib.import_module("kb.sizing.rules")
+    known = {rule.id for rule in rules()}
+    assert {id for document in documents().values() for id in document.explains} <= known
