@@ -25,7 +25,7 @@ PLAIN = ["code", "lheading", "html_block", "reference"]  # of Markdown, what dam
 CLOSERS = "\"'”’）)】》」』]"
 TERMINATOR = re.compile(rf"(?:[。！？；]+|[.!?;]+)[{re.escape(CLOSERS)}]*|\n")
 ABBREVIATION = re.compile(
-    r"(?:^|[\s(（])(?:e\.g|i\.e|etc|vs|cf|al|approx|ca|resp|incl|fig|figs|eq|sec|vol|dr|mr|ms|prof|[a-z])\.$",
+    r"(?:^|[\s(（])(?:e\.g|i\.e|etc|vs|cf|al|approx|ca|resp|incl|fig|figs|eq|sec|vol|dr|mr|ms|prof|(?-i:[A-Z]))\.$",
     re.IGNORECASE,
 )
 ENUMERATOR = re.compile(r"\s*(?:[-*+>]\s*)*\(?(?:\d{1,3}|[a-zA-Z])\.")
@@ -114,6 +114,8 @@ def _ends(text: str, start: int, end: int, match: re.Match[str], language: str) 
     if mark[0] in "。！？；":
         return True
     spaced = not after or after[0].isspace()
+    if mark[0] == ";" and after.lstrip()[:1].islower():
+        return False  # a clause, not a sentence
     if mark[0] in "!?;":
         return spaced or (language == "zh" and not after[0].isascii())
     before = text[start : match.start() + 1]

@@ -83,6 +83,7 @@ def test_passages_are_exact_ordered_spans_of_the_document(text: str, language: s
         ("v1.2 works, v1.3 does not", 1),
         ("a line that is wrapped\nin the middle of a sentence.", 1),
         ("One line\nAnother line", 2),
+        ("It fits; a clause goes on. J. Smith divides it by v. Then ends; Next", 4),
     ],
 )
 def test_english_sentences_end_at_full_stops_that_are_not_decimals_abbreviations_or_addresses(text: str, expected: int) -> None:
