@@ -34,11 +34,16 @@ def run(cases: CaseSet, base: Asked, clock: Callable[[], float] = time.perf_coun
     """Asks every case, its earlier turns in the same conversation, and scores the last answer."""
     results, spent = [], {}
     for case in cases.cases:
-        conversation = None
-        for turn in case.history:
-            conversation = plain(base.ask(turn, conversation_id=conversation))["conversation_id"]
         started = clock()
-        answer = plain(base.ask(case.question, conversation_id=conversation))
+        try:
+            conversation = None
+            for turn in case.history:
+                conversation = plain(base.ask(turn, conversation_id=conversation))["conversation_id"]
+                started = clock()
+            answer = plain(base.ask(case.question, conversation_id=conversation))
+        except Exception as error:  # one question that breaks the program must not hide the others
+            results.append(broken(case, error))
+            continue
         spent[case.id] = round((clock() - started) * 1e3, 1)
         results.append(result(case, answer, base))
     return {
@@ -56,10 +61,7 @@ def result(case: Case, answer: Mapping[str, Any], base: Asked | None) -> Record:
     """The scores of one answer, with enough of it to see why."""
     expected, always = expectations(case, answer, base), invariants(case, answer, base)
     return {
-        "id": case.id,
-        "category": case.category,
-        "language": case.language,
-        "pair": case.pair,
+        **_case(case),
         "passed": all(s.passed for s in expected),
         "expected": [_line(s) for s in expected],
         "invariants": [_line(s) for s in always],
@@ -67,6 +69,24 @@ def result(case: Case, answer: Mapping[str, Any], base: Asked | None) -> Record:
         "kind": answer["kind"],
         "text": answer["text"],
     }
+
+
+def broken(case: Case, error: Exception) -> Record:
+    """The entry of a case that got no answer at all."""
+    failed = Score("answer", 0.0, f"{type(error).__name__}: {error}")
+    return {
+        **_case(case),
+        "passed": False,
+        "expected": [_line(failed)],
+        "invariants": [],
+        "confidence": None,
+        "kind": "error",
+        "text": "",
+    }
+
+
+def _case(case: Case) -> Record:
+    return {"id": case.id, "category": case.category, "language": case.language, "pair": case.pair}
 
 
 def _line(score: Score) -> Record:

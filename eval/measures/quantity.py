@@ -27,7 +27,7 @@ def _score(expected: Plain, values: list[Plain]) -> Score:
     if any(f is not None and low - slack <= f <= high + slack for f in found):
         return Score("value", 1.0)
     given = ", ".join(f"{v['value']} {v['unit']}" for v in named) or "nothing"
-    return Score("value", 0.0, f"{name}: {low:.6g} to {high:.6g} {expected['unit']} expected, {given} given")
+    return Score("value", 0.0, f"{name}: {low:.6g} to {high:.6g} {expected['unit'] or ''} expected, {given} given")
 
 
 def in_unit(value: float, unit: str | None, wanted: str | None) -> float | None:

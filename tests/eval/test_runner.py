@@ -63,6 +63,15 @@ def test_two_runs_differ_in_nothing_but_the_timings():
     assert timings["median"] == 1000
 
 
+def test_a_question_that_breaks_the_program_fails_and_hides_no_other():
+    asked = base()
+    del asked._answers["Memory of card A?"]
+    record = run(CASES, asked)
+    assert record["cases"][1]["kind"] == "error"
+    assert "KeyError" in report.why(record["cases"][1])
+    assert record["summary"]["passed"] == [3, 4]
+
+
 def test_confidence_is_compared_with_what_passed():
     told = [{"confidence": 0.8, "passed": True}] * 3 + [{"confidence": 0.8, "passed": False}]
     assert calibration_error(told) == pytest.approx(0.05)
