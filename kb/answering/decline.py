@@ -58,9 +58,7 @@ def missing(draft: Draft, slots: Sequence[str], words: str) -> None:
     draft.confidence = min(draft.confidence, 0.5)
 
 
-def _decline(
-    draft: Draft, reason: DeclineReason, words: str, hits: Sequence[Hit] = (), missing: tuple[str, ...] = ()
-) -> None:
+def _decline(draft: Draft, reason: DeclineReason, words: str, hits: Sequence[Hit] = (), missing: tuple[str, ...] = ()) -> None:
     draft.composer.note(words)
     near = tuple(Nearest(d.title, d.url) for d in nearest(hits))
     if near:

@@ -25,8 +25,10 @@ def amount(value: float, unit: str | None, language: str) -> str:
         return f"{number(value * 2**20)} KiB" if value * 2**30 < 1e6 else f"{number(value * 2**10)} MiB"
     if unit == "GiB":
         big = value >= 2048
-        return f"{number(value / 1024 if big else value)} {'TiB' if big else 'GiB'}（{_gb(value, big)}）" if language != "en" else (
-            f"{number(value / 1024 if big else value)} {'TiB' if big else 'GiB'} ({_gb(value, big)})"
+        return (
+            f"{number(value / 1024 if big else value)} {'TiB' if big else 'GiB'}（{_gb(value, big)}）"
+            if language != "en"
+            else (f"{number(value / 1024 if big else value)} {'TiB' if big else 'GiB'} ({_gb(value, big)})")
         )
     if unit in (None, "", "1"):
         return number(value)

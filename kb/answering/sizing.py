@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,13 +13,16 @@ from kb.answering.render import amount, number, value_text
 from kb.answering.specs import cell_evidence
 from kb.errors import InvalidInput, UnknownEntity
 from kb.types.answer import AnswerTable, DerivationLine
-from kb.types.derivation import Assumption, Fact, Node, Step, walk
+from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.question import Part, Understanding
-from kb.types.sizing import SizingResult
+from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.source import CellLocator, Evidence, Locator
 
+ACCEPTED = {f.name for f in dataclasses.fields(SizingRequest)} | {"parameters", "active_parameters", "memory_gb", "nodes"}
 METHODS = ("full_finetune", "lora", "qlora")
-LINES = 8  # of the calculation that are written out
+LINES = 6  # of the calculation that are written out
+# Defaults that a reader wants to see although no step of the calculation bears their name.
+STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
 # What to say when the question asks for nothing in particular.
 USUAL = {
     "inference": ("weights", "kv_cache", "memory_total"),
@@ -45,7 +49,9 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if not first.values:
         if first.missing:
             names = draft.wording.join([draft.wording.name(s) for s in first.missing])
-            missing(draft, first.missing, draft.wording("ask_model" if "model" in first.missing else "ask_missing", missing=names))
+            missing(
+                draft, first.missing, draft.wording("ask_model" if "model" in first.missing else "ask_missing", missing=names)
+            )
             return True
         return False
     draft.settle("sizing", 0.8)
@@ -81,7 +87,7 @@ def _subject(slots: Mapping[str, Any]) -> bool:
 
 
 def _fields(slots: Mapping[str, Any], workload: str | None) -> dict[str, Any]:
-    fields = {k: v for k, v in slots.items() if k not in ("task", "gpus") and v is not None}
+    fields = {k: v for k, v in slots.items() if k in ACCEPTED and v is not None}
     if workload:
         fields["workload"] = workload
     return fields
@@ -107,7 +113,9 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         counted = number(float(values["gpu_count"].value or 0))
         composer.say(w("count", what=what, count=counted, gpu=gpu), *_standing(result, "gpu_count", tools=tools))
         said.add("gpu_count")
-    wanted = part.wanted or ((*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total"))
+    wanted = part.wanted or (
+        (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
+    )
     for name in wanted:
         if name in values and name not in said:
             composer.say(w("value", label=w.name(name), value=values[name].text), *_standing(result, name, tools=tools))
@@ -116,7 +124,7 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         for name, value in list(values.items())[:3]:
             composer.say(w("value", label=w.name(name), value=value.text), *_standing(result, name, tools=tools))
             said.add(name)
-    _assume(result, draft, tools)
+    _assume(result, said, draft, tools)
     _calculate(result, said, draft, tools)
     for warning in result.warnings:
         draft.warnings.append(warning)
@@ -128,7 +136,9 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     _suggest(result, gpu, draft)
 
 
-def _several(slots: Mapping[str, Any], model: str, results: Mapping[str | None, SizingResult], draft: Draft, tools: Tools) -> None:
+def _several(
+    slots: Mapping[str, Any], model: str, results: Mapping[str | None, SizingResult], draft: Draft, tools: Tools
+) -> None:
     """Each method side by side: the asker left open which."""
     w, composer = draft.wording, draft.composer
     composer.note(w("options", what=model))
@@ -144,48 +154,47 @@ def _several(slots: Mapping[str, Any], model: str, results: Mapping[str | None, 
     asked = w("option_method" if slots.get("task") == "finetune" else "option_task")
     composer.note(asked)
     first = next(iter(results.values()))
-    _assume(first, draft, tools)
+    _assume(first, {"memory_total"}, draft, tools)
     draft.follow_ups += [w("follow:lora"), w("follow:count")]
 
 
-def _assume(result: SizingResult, draft: Draft, tools: Tools) -> None:
-    """The assumption line: every default that entered, each with its reason."""
+def _assume(result: SizingResult, said: set[str], draft: Draft, tools: Tools) -> None:
+    """One line with the defaults that entered what was said; each stays in the answer's assumptions with its reason."""
     w, composer = draft.wording, draft.composer
-    fresh = [a for a in result.assumptions if a.slot not in {x.slot for x in draft.assumptions}]
+    under = {n.slot: n for n in walk(*(result.steps[n] for n in said if n in result.steps)) if isinstance(n, Assumption)}
+    known = {a.slot for a in draft.assumptions}
+    fresh = [a for a in result.assumptions if a.slot not in known and a.value is not None]
+    fresh = [a for a in fresh if a.slot in under or a.slot in STATED]
     draft.assumptions += fresh
-    shown = [a for a in fresh if a.value is not None]
-    if not shown:
+    if not fresh:
         return
-    evidence = {n.slot: n.evidence for n in _nodes(result) if isinstance(n, Assumption) and n.evidence}
-    composer.known += [f"{a.value} {a.reason}" for a in shown]
+    evidence = [_entitled(e, result, tools) for a in fresh if a.slot in under and (e := under[a.slot].evidence)]
+    shown = [w("assumption", slot=w.name(a.slot), value=_plainly(a.value)) for a in fresh]
+    composer.known += [f"{a.value}" for a in fresh]
     composer.break_paragraph()
-    composer.note(w("assumptions"))
-    for a in shown:
-        words = w("assumption", slot=w.name(a.slot), value=_plainly(a.value), reason=a.reason)
-        if found := evidence.get(a.slot):
-            composer.point(words, _entitled(found, result, tools))
-        else:
-            composer.note(words, lead="\n- ")
+    composer.say(w("assumptions", list=w.join(shown)), *(evidence or _standing(result, next(iter(said)), tools=tools)))
 
 
 def _calculate(result: SizingResult, said: set[str], draft: Draft, tools: Tools) -> None:
-    """The derivation, line by line, those that lead to what was said."""
-    roots = [result.steps[n] for n in said if n in result.steps]
-    steps = [n for n in walk(*roots) if isinstance(n, Step)]
-    wanted = [s.rule for s in steps]
-    lines = [line for line in result.derivation if line.rule in wanted]
-    by_rule = {s.rule: s for s in steps}
-    if not lines:
+    """The calculation: the steps nearest to what was said, in the order of the derivation."""
+    line_of = dict(zip(map(id, (n for n in walk(*result.steps.values()) if isinstance(n, Step))), result.derivation, strict=True))
+    level = [n for name in result.steps if name in said and isinstance(n := result.steps[name], Step)]
+    near: dict[int, Step] = {}
+    while level and len(near) < LINES:
+        for step in level[: LINES - len(near)]:
+            near.setdefault(id(step), step)
+        level = [n for s in level for _, n in s.inputs if isinstance(n, Step) and n.value and id(n) not in near]
+    chosen = [(line, near[key]) for key, line in line_of.items() if key in near]
+    if not chosen:
         return
     composer = draft.composer
     composer.break_paragraph()
     composer.note(draft.wording("arithmetic"))
-    for line in lines[-LINES:]:
-        step = by_rule[line.rule]
+    for line, step in chosen:
         facts = [n.evidence for _, n in step.inputs if isinstance(n, Fact)]
         composer.known.append(line.text)
         composer.point(line.text, *(_entitled(e, result, tools) for e in (step.evidence, *facts)))
-    draft.derivation += lines[-LINES:]
+    draft.derivation += [line for line, _ in chosen]
 
 
 def _suggest(result: SizingResult, gpu: str, draft: Draft) -> None:
@@ -226,11 +235,6 @@ def _entitled(evidence: Evidence, result: SizingResult, tools: Tools) -> Evidenc
         if citation.locator == evidence.locator:
             return Evidence(citation.source, citation.locator, citation.quote, citation.references)
     return evidence
-
-
-def _nodes(result: SizingResult) -> list[Node]:
-    return list(walk(*result.steps.values()))
-
 
 
 def _model(slots: Mapping[str, Any], tools: Tools) -> str:

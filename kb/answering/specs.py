@@ -18,7 +18,14 @@ from kb.types.specs import Column, Row, SpecBook
 USUAL = {
     "accelerators": ("memory_gb", "memory_bandwidth_gb_s", "bf16_dense_tflops", "interconnect_gb_s", "tdp_w"),
     "models": ("params_total", "params_active", "layers", "context", "attention"),
-    "systems": ("accelerator_count", "accelerator_memory_total_gb", "ram_gb", "network_gbps_total", "local_storage_tb", "power_max_kw"),
+    "systems": (
+        "accelerator_count",
+        "accelerator_memory_total_gb",
+        "ram_gb",
+        "network_gbps_total",
+        "local_storage_tb",
+        "power_max_kw",
+    ),
     "interconnects": ("gb_s_per_direction", "gb_s_bidirectional"),
     "storage_and_memory": ("seq_read_gb_s", "seq_write_gb_s", "gb_s_total"),
     "cpus": ("cores", "memory_channels", "memory_gb_s", "pcie_lanes", "tdp_w"),
@@ -148,7 +155,9 @@ def meets(row: Row, column: str, op: str, wanted: Any) -> bool:
     if cell.status == "unsupported":
         return False
     if op == "in":
-        return any(str(x).lower() in str(cell.value).lower() for x in (wanted if isinstance(wanted, list | tuple) else [wanted]))
+        return any(
+            str(x).lower() in str(cell.value).lower() for x in (wanted if isinstance(wanted, list | tuple) else [wanted])
+        )
     if op == "==" and isinstance(cell.value, str):
         return str(wanted).lower() in cell.value.lower()
     value = row.number(column)
@@ -209,11 +218,15 @@ def _shown(row: Row, column: Column, w: Wording) -> str:
 def _value(row: Row, column: Column) -> Value:
     cell = row.cells[column.name]
     value = float(cell.value) if isinstance(cell.value, int | float) and not isinstance(cell.value, bool) else cell.value
-    return Value(column.name, value if value is None or isinstance(value, float) else str(value), cell.unit, cell.quote, scope=row.id)
+    return Value(
+        column.name, value if value is None or isinstance(value, float) else str(value), cell.unit, cell.quote, scope=row.id
+    )
 
 
 def _condition(column: Column, op: str, wanted: Any, w: Wording) -> str:
-    value = amount(wanted, column.unit, w.language) if isinstance(wanted, int | float) else (
-        w.join([str(x) for x in wanted]) if isinstance(wanted, list | tuple) else str(wanted)
+    value = (
+        amount(wanted, column.unit, w.language)
+        if isinstance(wanted, int | float)
+        else (w.join([str(x) for x in wanted]) if isinstance(wanted, list | tuple) else str(wanted))
     )
     return w(f"op:{op}", label=column.label.of(w.language), value=value)

@@ -1,9 +1,9 @@
 """Corpus and ingested documents become an index on disk.
 
-    home/documents/        ingested documents, one JSON file each: what `remove` removes
-    home/cache/            vectors already computed
-    home/index/<version>/  one generation: written whole under another name, then renamed
-    home/index/current     the name of the generation in use, replaced atomically: readers never see a mixture
+home/documents/        ingested documents, one JSON file each: what `remove` removes
+home/cache/            vectors already computed
+home/index/<version>/  one generation: written whole under another name, then renamed
+home/index/current     the name of the generation in use, replaced atomically: readers never see a mixture
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from kb.errors import IndexMissing
 from kb.index import records
 from kb.index.centre import centre, means
 from kb.index.embedder import Embedder
@@ -24,7 +25,6 @@ from kb.index.lexical import Lexical
 from kb.index.manifest import CHUNKER, FORMAT, Manifest, checksum, current
 from kb.index.store import FaissStore
 from kb.index.vector_cache import embed
-from kb.errors import IndexMissing
 from kb.ingest.chunk import chunk
 from kb.ingest.corpus import Corpus, read_corpus
 from kb.ingest.specs import dump_specs
@@ -63,7 +63,14 @@ def write(
     store.add(centre(vectors, languages, centres))
     lexical = Lexical.build(texts)
     manifest = Manifest(
-        FORMAT, CHUNKER, str(corpus) if articles else None, inputs, embedder.id, embedder.dimension, len(documents), len(passages)
+        FORMAT,
+        CHUNKER,
+        str(corpus) if articles else None,
+        inputs,
+        embedder.id,
+        embedder.dimension,
+        len(documents),
+        len(passages),
     )
     root = home / "index"
     root.mkdir(parents=True, exist_ok=True)

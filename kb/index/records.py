@@ -36,7 +36,9 @@ def load_documents(path: Path) -> tuple[Document, ...]:
 
 
 def load_passages(path: Path) -> tuple[Passage, ...]:
-    return tuple(Passage(**{**r, "heading_path": tuple(r["heading_path"])}) for r in json.loads(path.read_text(encoding="utf-8")))
+    return tuple(
+        Passage(**{**r, "heading_path": tuple(r["heading_path"])}) for r in json.loads(path.read_text(encoding="utf-8"))
+    )
 
 
 def embedding_text(passage: Passage, document: Document) -> str:

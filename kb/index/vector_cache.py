@@ -13,7 +13,7 @@ import numpy as np
 from kb.index.embedder import Embedder
 from kb.index.store import Vectors
 
-BATCH = 64
+BATCH = 128
 
 
 def _key(model: str, text: str) -> bytes:
