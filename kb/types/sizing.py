@@ -48,6 +48,7 @@ class GpuFigures:
     memory_bandwidth_gb_s: float | None = None
     bf16_dense_tflops: float | None = None
     fp8_dense_tflops: float | None = None
+    fp4_dense_tflops: float | None = None
     interconnect_gb_s: float | None = None
     tdp_w: float | None = None
 
@@ -96,6 +97,8 @@ class SizingRequest:
     purchase_price: float | None = None
     electricity_price: float | None = None
     utilization: float | None = None
+    gpu_hours: float | None = None  # known already: converted to days and cost
+    power_kw: float | None = None  # measured or rated power of the whole job, instead of the one computed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,81 @@
+"""A request together with all that it refers to: what is given, what the tables say, what is assumed."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from kb.sizing.chip import Chip
+from kb.sizing.shape import Shape
+from kb.types.assumptions import Assumptions
+from kb.types.derivation import Assumption, Given, Node
+from kb.types.sizing import SizingRequest
+from kb.types.units import to_base
+
+# Units in which request fields are stated, where they are not counts.
+STATED = {"tokens": "token", "days": "day", "gpu_hours": "h", "global_batch_tokens": "token", "power_kw": "kW"}
+PARALLEL = ("tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
+
+
+@dataclass(frozen=True)
+class Case:
+    """`asked` is the request as it came, `request` with defaults filled in. Variants of a case share model and chip."""
+
+    asked: SizingRequest
+    request: SizingRequest
+    assumptions: Assumptions
+    shape: Shape | None
+    chip: Chip | None
+
+    def but(self, **changes: Any) -> Case:
+        """The same case with another request; what the asker did not say stays an assumption."""
+        return dataclasses.replace(self, request=dataclasses.replace(self.request, **changes))
+
+    def constant(self, id: str) -> Assumption:
+        return self.assumptions.constants[id]
+
+    def field(self, name: str, unit: str = "1") -> Node:
+        """A field of the request as a node, in base units; an assumption when the asker did not say it. `unit` "token" turns a
+        count of positions or sequences into tokens. Raises KeyError for a field that is neither said nor filled in."""
+        value = getattr(self.request, name)
+        if value is None:
+            raise KeyError(name)
+        stated = STATED.get(name)
+        number, base = (to_base(value, stated), _base(stated)) if stated else (float(value), unit)
+        if getattr(self.asked, name) is not None:
+            return Given(name, number, base)
+        default = self.assumptions.constants.get(f"default.{name}")
+        if default is None:
+            return Given(name, number, base)
+        return Assumption(name, number, base, name, default.reason, default.evidence)
+
+    def group(self, count: int) -> Node:
+        """A number of GPUs that come together."""
+        return Given("group", float(count), "1")
+
+    @cached_property
+    def training(self) -> bool:
+        return self.request.workload in ("pretrain", "full_finetune", "lora", "qlora")
+
+    @property
+    def adapted(self) -> bool:
+        return self.request.workload in ("lora", "qlora")
+
+    @property
+    def gpu_count(self) -> int:
+        return self.request.gpu_count or 1
+
+    @property
+    def model_parallel(self) -> int:
+        r = self.request
+        return (r.tensor_parallel or 1) * (r.pipeline_parallel or 1) * (r.context_parallel or 1)
+
+    @property
+    def data_parallel(self) -> int:
+        return max(1, self.gpu_count // self.model_parallel)
+
+
+def _base(unit: str) -> str:
+    return {"day": "s", "h": "s", "kW": "W"}.get(unit, unit)

@@ -1,0 +1,73 @@
+"""An accelerator as nodes: what the table or the asker says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kb.types.derivation import Fact, Given, Node
+from kb.types.sizing import GpuFigures
+from kb.types.specs import Row
+from kb.types.units import to_base
+
+# Column of the accelerator table: name here, unit of the column.
+COLUMNS = {
+    "memory_gb": ("memory", "GB"),
+    "memory_bandwidth_gb_s": ("bandwidth", "GB/s"),
+    "interconnect_gb_s": ("link", "GB/s"),
+    "tdp_w": ("tdp", "W"),
+    "bf16_dense_tflops": ("bf16", "TFLOP/s"),
+    "fp16_dense_tflops": ("fp16", "TFLOP/s"),
+    "fp8_dense_tflops": ("fp8", "TFLOP/s"),
+    "fp4_dense_tflops": ("fp4", "TFLOP/s"),
+    "tf32_dense_tflops": ("tf32", "TFLOP/s"),
+    "fp32_tflops": ("fp32", "TFLOP/s"),
+    "max_gpus_per_node_typical": ("gpus_per_node", "1"),
+}
+PEAKS = {
+    "bf16": ("bf16", "fp16"),
+    "pure_bf16": ("bf16", "fp16"),
+    "fp16": ("fp16", "bf16"),
+    "fp32": ("tf32", "fp32", "bf16", "fp16"),
+    "fp8": ("fp8", "bf16", "fp16"),
+    "fp4": ("fp4", "fp8", "bf16", "fp16"),
+}
+
+
+@dataclass(frozen=True)
+class Chip:
+    """`figures` by short name, in base units; `unsupported` are precisions that the hardware lacks."""
+
+    figures: Mapping[str, Node]
+    name: str | None = None
+    unsupported: frozenset[str] = frozenset()
+
+    def get(self, name: str) -> Node | None:
+        return self.figures.get(name)
+
+    def peak(self, precision: str) -> Node | None:
+        """Dense compute in this precision, or in the widest that the hardware has instead."""
+        return next((self.figures[p] for p in PEAKS.get(precision, ("bf16", "fp16")) if p in self.figures), None)
+
+
+def from_row(row: Row) -> Chip:
+    figures: dict[str, Node] = {}
+    for column, (name, unit) in COLUMNS.items():
+        value = row.number(column)
+        if value:
+            figures[name] = Fact(name, to_base(value, unit), _base(unit), row.evidence(column))
+    lacking = {n for c, (n, _) in COLUMNS.items() if c in row.cells and row.cells[c].status == "unsupported"}
+    return Chip(figures, row.name, frozenset(lacking))
+
+
+def from_figures(figures: GpuFigures) -> Chip:
+    found: dict[str, Node] = {}
+    for column, (name, unit) in COLUMNS.items():
+        value = getattr(figures, column, None)
+        if value:
+            found[name] = Given(name, to_base(value, unit), _base(unit))
+    return Chip(found)
+
+
+def _base(unit: str) -> str:
+    return {"GB": "B", "GB/s": "B/s", "TFLOP/s": "FLOP/s"}.get(unit, unit)

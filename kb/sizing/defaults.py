@@ -1,0 +1,135 @@
+"""What a request leaves unsaid is filled in here, each choice with its reason in `corpus/assumptions/defaults.toml`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kb.errors import InvalidInput
+from kb.sizing.case import Case
+from kb.types.answer import Assumed
+
+TRAINING = ("seq_len", "micro_batch")
+SERVING = ("context_len", "concurrency", "gpu_memory_utilization")
+
+
+def filled(case: Case) -> Case:
+    """The case with workload, precision, lengths and batch filled in; layout follows when the number of GPUs is settled."""
+    r = case.request
+    if case.shape is None:
+        return case
+    new: dict[str, Any] = {}
+    workload = r.workload or ("pretrain" if r.tokens or r.seq_len or r.optimizer or r.zero_stage is not None else "inference")
+    new["workload"] = workload
+    words = {"inference": ("quantization", "kv_precision")}.get(workload, ("precision", "optimizer", "recompute", "offload"))
+    new |= {w: case.assumptions.choices[f"default.{w}"].value for w in words if getattr(r, w) is None}
+    numbers = SERVING if workload == "inference" else TRAINING
+    new |= {n: _plain(case.constant(f"default.{n}").value) for n in numbers if getattr(r, n) is None}
+    if workload == "inference":
+        if r.context_len is None and r.prompt_tokens:
+            new["context_len"] = r.prompt_tokens + (r.output_tokens or 0)
+    else:
+        new["flash_attention"] = True if r.flash_attention is None else r.flash_attention
+        if workload in ("lora", "qlora"):
+            targets = "default.lora_targets_moe" if case.shape.is_moe else "default.lora_targets"
+            new["lora_targets"] = r.lora_targets or case.assumptions.choices[targets].value
+            new["lora_rank"] = r.lora_rank or _plain(case.constant("default.lora_rank").value)
+        if workload == "qlora" and r.quantization is None:
+            new["quantization"] = case.assumptions.choices["default.qlora_quantization"].value
+    return case.but(**new)
+
+
+def laid_out(case: Case, gpu_count: int) -> Case:
+    """The case on `gpu_count` GPUs with a layout: what the asker said of it, the rest by the usual order. Raises InvalidInput when
+    what was said does not divide the GPUs, heads or layers."""
+    r = case.but(gpu_count=gpu_count, gpus_per_node=per_node(case)).request
+    tensor, pipeline = r.tensor_parallel, r.pipeline_parallel
+    context, expert = r.context_parallel or 1, r.expert_parallel or 1
+    if not case.training and case.shape is not None:
+        tensor = tensor or _serving_tensor(case, gpu_count // ((pipeline or 1) * context))
+        pipeline = pipeline or max(1, gpu_count // (tensor * context))
+    tensor, pipeline = tensor or 1, pipeline or 1
+    replicas = gpu_count // (tensor * pipeline * context)
+    stage = r.zero_stage
+    if case.training and stage is None:
+        stage = 0 if replicas <= 1 else 1 if tensor * pipeline > 1 and not case.adapted else 3
+    sequence = r.sequence_parallel if r.sequence_parallel is not None else tensor > 1
+    out = case.but(
+        gpu_count=gpu_count, gpus_per_node=r.gpus_per_node, tensor_parallel=tensor, pipeline_parallel=pipeline, context_parallel=context,
+        expert_parallel=expert, zero_stage=stage, sequence_parallel=sequence if case.training else None,
+    )  # fmt: skip
+    _check_layout(out)
+    return out
+
+
+def per_node(case: Case) -> int:
+    """GPUs per server: as said, as the table has it, or the usual eight."""
+    said = case.request.gpus_per_node
+    typical = case.chip.get("gpus_per_node") if case.chip else None
+    return said or int((typical or case.constant("default.gpus_per_node")).value)
+
+
+def _serving_tensor(case: Case, gpus: int) -> int:
+    """The widest tensor parallelism inside a server that divides the heads and the GPUs."""
+    heads = case.shape["heads"].value if case.shape and case.shape.known("heads") else 0
+    width = min(gpus, per_node(case))
+    return max((t for t in range(1, width + 1) if gpus % t == 0 and (heads % t == 0 if heads else t & (t - 1) == 0)), default=1)
+
+
+def _check_layout(case: Case) -> None:
+    r = case.request
+    if case.gpu_count % case.model_parallel:
+        raise InvalidInput(
+            "gpu_count", case.gpu_count,
+            f"gpu_count is {case.gpu_count}; tensor × pipeline × context parallelism is {case.model_parallel} and must divide it.",
+            f"gpu_count 为 {case.gpu_count}，应能被张量×流水线×上下文并行度之积 {case.model_parallel} 整除。",
+        )  # fmt: skip
+    tensor, shape = r.tensor_parallel or 1, case.shape
+    if shape and shape.known("heads") and shape["heads"].value % tensor:
+        heads = int(shape["heads"].value)
+        allowed = ", ".join(str(t) for t in range(1, heads + 1) if heads % t == 0 and t <= 64)
+        raise InvalidInput(
+            "tensor_parallel", tensor, f"tensor_parallel is {tensor}; it must divide the {heads} attention heads: {allowed}.",
+            f"tensor_parallel 为 {tensor}，应整除注意力头数 {heads}：{allowed}。",
+        )  # fmt: skip
+    stages = r.pipeline_parallel or 1
+    if shape and shape.known("layers") and stages > shape["layers"].value:
+        layers = int(shape["layers"].value)
+        raise InvalidInput(
+            "pipeline_parallel", stages, f"pipeline_parallel is {stages}; the model has {layers} layers, so at most {layers}.",
+            f"pipeline_parallel 为 {stages}，模型只有 {layers} 层，最多为 {layers}。",
+        )  # fmt: skip
+
+
+def assumed(case: Case, language: str) -> list[Assumed]:
+    """Every default that was filled in, for the asker to change."""
+    out = []
+    for slot in (
+        *TRAINING,
+        *SERVING,
+        "lora_rank",
+        "zero_stage",
+        "gpu_count",
+        "gpus_per_node",
+        "tensor_parallel",
+        "pipeline_parallel",
+    ):
+        value = getattr(case.request, slot)
+        trivial = (value == 1 and slot in ("tensor_parallel", "pipeline_parallel")) or (
+            slot == "zero_stage" and case.gpu_count == 1
+        )
+        if (
+            getattr(case.asked, slot) is None
+            and value is not None
+            and not trivial
+            and not (slot == "gpus_per_node" and case.gpu_count == 1)
+        ):
+            out.append(Assumed(slot, value, case.constant(f"default.{slot}").reason.of(language)))
+    for choice in case.assumptions.choices.values():
+        chosen = getattr(case.asked, choice.slot) is None and getattr(case.request, choice.slot) == choice.value
+        if chosen and choice.slot != "offload" and choice.slot not in {a.slot for a in out}:
+            out.append(Assumed(choice.slot, choice.value, choice.reason.of(language)))
+    return out
+
+
+def _plain(value: float) -> float | int:
+    return int(value) if value.is_integer() else value

@@ -1,0 +1,177 @@
+"""Does it fit, on how many GPUs would it, and what is the cheapest change that makes it fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kb.errors import InvalidInput
+from kb.sizing.case import Case
+from kb.sizing.defaults import filled, laid_out, per_node
+from kb.sizing.plans import serving, training
+from kb.sizing.plans.footprint import Footprint
+from kb.sizing.rules import cluster, memory
+from kb.sizing.show import amount, shown
+from kb.types.answer import Verdict
+from kb.types.derivation import Node
+from kb.types.specs import Bilingual
+
+MOST_GPUS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A laid-out case, what it needs and what a GPU offers; `available` None when no memory size is known."""
+
+    case: Case
+    found: Footprint
+    available: Node | None
+
+    @property
+    def ratio(self) -> float:
+        return self.found.per_gpu.value / self.available.value if self.available else 0.0
+
+
+def fit(case: Case, gpu_count: int) -> Fit:
+    """The case on `gpu_count` GPUs. Raises InvalidInput when the layout that was asked for does not divide."""
+    placed = laid_out(case, gpu_count)
+    plan = training if placed.training else serving
+    return Fit(placed, plan.footprint(placed), usable(placed))
+
+
+def usable(case: Case) -> Node | None:
+    capacity = case.chip.get("memory") if case.chip else None
+    if capacity is None:
+        return None
+    said = case.request.gpu_memory_utilization is not None
+    fraction = case.field("gpu_memory_utilization") if said else case.constant("default.gpu_memory_utilization")
+    return memory.usable(capacity=capacity, visible=case.constant("visible_memory"), fraction=fraction)
+
+
+def verdict(case: Case, ratio: float) -> Verdict:
+    if ratio < case.constant("fits.below").value:
+        return "fits"
+    return "fits_with_conditions" if ratio <= case.constant("fits.up_to").value else "does_not_fit"
+
+
+def smallest(case: Case) -> Fit | None:
+    """The fewest GPUs, in practical numbers, whose usable memory holds the case; None when no number would."""
+    count = _practical(case, 1)
+    for _ in range(40):
+        tried = fit(case, count)
+        if tried.available is None or tried.ratio <= 1:
+            return tried
+        least = least_gpus(tried)
+        if least.value > MOST_GPUS or least.value <= 0:
+            return None
+        count = _practical(case, max(int(least.value), count + 1))
+    return None
+
+
+def least_gpus(tried: Fit) -> Node:
+    """The bare minimum: GPUs that hold what can be divided beside what each needs for itself."""
+    assert tried.available is not None
+    case, whole, parts = tried.case, tried.found.whole, tried.found.parts
+    count = case.field("gpu_count")
+    share = (
+        whole["model_states_per_gpu"]
+        if case.training
+        else memory.serving_share(weights=parts["weights"], kv_cache=parts["kv_cache"])
+    )
+    slack = case.constant("fragmentation" if case.training else "no_slack")
+    divided = memory.divided(share=share, slack=slack, gpu_count=count)
+    fixed = memory.fixed(needed=tried.found.per_gpu, divided=divided, gpu_count=count)
+    if fixed.value >= tried.available.value:
+        return case.constant("no_slack")
+    return memory.gpus(divisible=divided, fixed=fixed, available=tried.available)
+
+
+def counted(tried: Fit, least: Node) -> Node:
+    """The practical number as a step from the bare minimum."""
+    case, chosen = tried.case, tried.case.gpu_count
+    group = next(g for g in (1, 2, 4, per_node(case), chosen) if math.ceil(least.value / g) * g == chosen)
+    return cluster.practical(least=least, group=case.group(group))
+
+
+def _practical(case: Case, count: int) -> int:
+    per, step = per_node(case), case.model_parallel
+    sizes = [1 << i for i in range(11) if 1 << i < per] + [per]
+    inside = next((s for s in sizes if s >= count and s % step == 0), None)
+    if inside:
+        return inside
+    unit = math.lcm(per, step) if step > 1 else per
+    return math.ceil(count / unit) * unit
+
+
+def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
+    """Changes that save memory, the least intrusive first."""
+    r = case.request
+    if case.training:
+        if (r.micro_batch or 1) > 1:
+            yield {"micro_batch": 1}, Bilingual("a micro-batch of 1", "微批次改为 1")
+        if r.recompute != "full":
+            yield {"recompute": "full"}, Bilingual("full activation recomputation", "开启完全重计算")
+        if case.data_parallel > 1 and (r.zero_stage or 0) < 3:
+            yield {"zero_stage": 3}, Bilingual("ZeRO-3 (full sharding)", "ZeRO-3（完全分片）")
+        if not case.adapted and r.optimizer == "adamw":
+            yield {"optimizer": "adamw_8bit"}, Bilingual("8-bit AdamW", "8 位 AdamW")
+        if r.workload == "full_finetune":
+            yield {"workload": "lora", "quantization": None}, Bilingual("LoRA instead of full fine-tuning", "改用 LoRA")
+        if r.workload in ("full_finetune", "lora"):
+            yield (
+                {"workload": "qlora", "quantization": None},
+                Bilingual("QLoRA (4-bit base weights)", "改用 QLoRA（4 位基座权重）"),
+            )
+        return
+    if r.kv_precision in ("fp16", "bf16", "fp32"):
+        yield {"kv_precision": "fp8"}, Bilingual("an fp8 KV cache", "KV 缓存改用 fp8")
+    if r.quantization in ("fp32", "fp16", "bf16") and not (case.chip and "fp8" in case.chip.unsupported):
+        yield {"quantization": "fp8"}, Bilingual("fp8 weights", "权重改用 fp8")
+    if r.quantization not in (
+        "int4",
+        "awq-int4",
+        "gptq-int4",
+        "nf4",
+        "nf4-dq",
+        "fp4",
+        "q4_k_m",
+        "q4_k_s",
+        "q4_0",
+        "iq4_xs",
+        "q3_k_m",
+        "q2_k",
+    ):
+        yield {"quantization": "awq-int4"}, Bilingual("4-bit weights", "权重量化为 4 位")
+
+
+def cheapest(tried: Fit) -> tuple[dict[str, Any], Bilingual, Fit] | None:
+    """The first change after which the case fits on the GPUs there are."""
+    for change, words in changes(tried.case):
+        try:
+            after = fit(_changed(tried.case, change), tried.case.gpu_count)
+        except InvalidInput:
+            continue
+        if after.ratio <= 1:
+            return change, words, after
+    return None
+
+
+def _changed(case: Case, change: dict[str, Any]) -> Case:
+    """The case with a change, layout and what depends on it filled in anew."""
+    asked = case.asked
+    layout = {n: getattr(asked, n) for n in ("tensor_parallel", "pipeline_parallel", "zero_stage", "sequence_parallel")}
+    return filled(case.but(**{**layout, **change}))
+
+
+def option(words: Bilingual, after: Fit) -> Bilingual:
+    """The change as a sentence with what it then needs."""
+    need = amount(*shown(after.found.per_gpu.value, "B"))
+    return Bilingual(f"With {words.en} it needs {need} per GPU and fits.", f"{words.zh}后，单卡需要 {need}，可以放下。")
+
+
+def more(case: Case, after: Fit) -> Bilingual:
+    """More GPUs of the same kind as a sentence."""
+    n = after.case.gpu_count
+    return Bilingual(f"{n} GPUs of the same kind would hold it.", f"同型号显卡 {n} 张可以放下。")

@@ -1,0 +1,67 @@
+"""GPU-hours, power, energy and money, with or without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kb.sizing.case import Case
+from kb.sizing.rules import cluster
+from kb.types.derivation import Given, Node
+
+HOUR, KWH = 3600.0, 3.6e6
+
+
+def held(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
+    """How long the GPUs are held: computed, said in days, or said in GPU-hours."""
+    r, out = case.request, dict[str, Node]()
+    if r.gpu_hours is not None:
+        out["gpu_hours"] = case.field("gpu_hours")
+        if case.asked.gpu_count is not None:
+            out["training_time"] = cluster.time_of_gpu_time(gpu_time=out["gpu_hours"], gpu_count=case.field("gpu_count"))
+    elif "gpu_hours" not in found and r.days is not None:
+        count = case.field("gpu_count")
+        out["gpu_hours"] = (
+            cluster.used_gpu_time(gpu_count=count, time=case.field("days"), utilization=case.field("utilization"))
+            if r.utilization is not None
+            else cluster.gpu_time(gpu_count=count, time=case.field("days"))
+        )
+    return out
+
+
+def power(case: Case) -> dict[str, Node]:
+    """Power at the wall: as said, or from the boards."""
+    if case.request.power_kw is not None:
+        return {"power": case.field("power_kw")}
+    tdp = case.chip.get("tdp") if case.chip else None
+    if tdp is None:
+        return {}
+    return {"power": cluster.power(gpu_count=case.field("gpu_count"), tdp=tdp, host=case.constant("host_power"))}
+
+
+def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
+    """Energy, cost and break-even, as far as times and prices are said."""
+    r, out = case.request, dict[str, Node]()
+    time = found.get("training_time") or (case.field("days") if r.days is not None else None)
+    tariff = Given("electricity_price", r.electricity_price / KWH, "money/J") if r.electricity_price is not None else None
+    if time and "power" in found:
+        large = case.gpu_count > (r.gpus_per_node or 8) and r.power_kw is None
+        out["energy"] = cluster.energy(
+            power=found["power"], time=time, pue=case.constant("pue.datacenter" if large else "pue.room")
+        )
+    price = Given("price_per_gpu_hour", r.price_per_gpu_hour / HOUR, "money/s") if r.price_per_gpu_hour is not None else None
+    if price and "gpu_hours" in found:
+        out["cost"] = cluster.rent(gpu_time=found["gpu_hours"], price=price)
+    elif tariff and "energy" in out:
+        out["cost"] = cluster.electricity(energy=out["energy"], price=tariff)
+    if price and r.purchase_price is not None:
+        rent = cluster.rent_rate(gpu_count=case.field("gpu_count"), price=price)
+        running: Node = (
+            cluster.running_rate(power=found["power"], price=tariff)
+            if tariff and "power" in found
+            else case.constant("no_running_cost")
+        )
+        if rent.value > running.value:
+            used = case.field("utilization") if r.utilization is not None else case.constant("always_used")
+            purchase = Given("purchase_price", r.purchase_price, "money")
+            out["break_even"] = cluster.break_even(purchase=purchase, rent=rent, running=running, utilization=used)
+    return out

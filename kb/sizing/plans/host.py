@@ -1,0 +1,76 @@
+"""What stands beside the GPUs: checkpoints, data, host memory, cores, network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kb.sizing.case import Case
+from kb.sizing.plans.footprint import Footprint
+from kb.sizing.rules import cluster, communication, memory, storage
+from kb.types.derivation import Given, Node
+
+
+def files(case: Case, found: Footprint) -> dict[str, Node]:
+    """Sizes on disk: the checkpoint, and dataset and capacity when the tokens are known."""
+    out: dict[str, Node] = {}
+    if not case.training:
+        return {"checkpoint_size": found.whole["weights"]}
+    if case.adapted:
+        element = case.constant("adapter_file_element")
+        trained = found.whole["gradients"]
+        out["checkpoint_size"] = memory.weights(parameters=dict(trained.inputs)["trained"], element=element)  # type: ignore[union-attr]
+    else:
+        out["checkpoint_size"] = storage.checkpoint(
+            weights=found.whole["weights"], optimizer_states=found.whole["optimizer_states"]
+        )
+    if case.request.tokens and case.shape:
+        small = case.shape.known("vocab") and case.shape["vocab"].value < case.constant("token_bytes.limit").value
+        ids = Given("tokens", case.request.tokens, "1")
+        out["dataset_size"] = storage.dataset(tokens=ids, element=case.constant(f"token_bytes.{'small' if small else 'large'}"))
+        out["storage"] = storage.capacity(
+            checkpoint=out["checkpoint_size"], kept=case.constant("checkpoints_kept"), dataset=out["dataset_size"]
+        )
+    return out
+
+
+def host(case: Case) -> dict[str, Node]:
+    """Servers, and memory and cores of one of them."""
+    count, per = case.field("gpu_count"), case.field("gpus_per_node")
+    out: dict[str, Node] = {"nodes": cluster.nodes(gpu_count=count, gpus_per_node=per)}
+    in_one = count if count.value < per.value else per
+    gpu_memory = case.chip.get("memory") if case.chip else None
+    if gpu_memory:
+        out["host_ram"] = storage.host_ram(gpus=in_one, gpu_memory=gpu_memory)
+    if case.training and case.request.offload in ("cpu", "nvme") and case.shape:
+        held = case.constant("offload.zero3" if case.request.zero_stage == 3 else "offload.zero2")
+        out["host_ram"] = storage.offload_ram(
+            parameters=case.shape["parameters"], held=held, slack=case.constant("offload.slack")
+        )
+    out["cpu_cores"] = storage.cpu_cores(
+        gpus=in_one, per_gpu=case.constant("cores_per_gpu"), system=case.constant("system_cores")
+    )
+    return out
+
+
+def network(case: Case, found: Footprint, paced: Mapping[str, Node]) -> dict[str, Node]:
+    """Network per GPU that hides the gradient traffic of a step, and how often to write checkpoints."""
+    out: dict[str, Node] = {}
+    if not case.training or "step_time" not in paced:
+        return out
+    if case.data_parallel > 1:
+        ranks = Given("ranks", float(case.data_parallel), "1")
+        size = memory.share(
+            total=found.whole["gradients"], shards=Given("shards", 1.0, "1"),
+            tensor_parallel=case.field("tensor_parallel"), pipeline_parallel=case.field("pipeline_parallel"),
+        )  # fmt: skip
+        rule = communication.sharded if case.request.zero_stage == 3 and not case.adapted else communication.all_reduce
+        out["network_bandwidth"] = communication.bandwidth(traffic=rule(size=size, ranks=ranks), time=paced["step_time"])
+    return out
+
+
+def interval(case: Case, checkpoint: Node, nodes: Node) -> Node:
+    """Seconds between checkpoints that lose the least."""
+    writers = storage.writers(nodes=nodes, per_node=case.constant("checkpoint_bandwidth"))
+    write = storage.write_time(checkpoint=checkpoint, bandwidth=writers)
+    between = storage.between_failures(per_gpu=case.constant("failures_per_gpu"), gpu_count=case.field("gpu_count"))
+    return storage.checkpoint_interval(write_time=write, between_failures=between)

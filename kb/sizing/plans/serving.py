@@ -1,0 +1,152 @@
+"""Serving: weights, KV cache, capacity and speed."""
+
+from __future__ import annotations
+
+from kb.sizing.case import Case
+from kb.sizing.plans.footprint import Footprint
+from kb.sizing.plans.weights import weights_of
+from kb.sizing.rules import activations, compute, memory, parameters, serving
+from kb.sizing.shape import Shape
+from kb.types.derivation import Given, Node
+
+
+def footprint(case: Case) -> Footprint:
+    """The memory of a laid-out serving case."""
+    assert case.shape is not None
+    shape, r = case.shape, case.request
+    weights = weights_of(case, r.quantization)
+    per_token = _per_token(case, shape)
+    cache = _cache(case, shape, per_token, case.field("context_len"), case.field("concurrency"))
+    parts: dict[str, Node] = {
+        "weights": memory.share(
+            total=weights, shards=Given("shards", 1.0, "1"),
+            tensor_parallel=case.field("tensor_parallel"), pipeline_parallel=case.field("pipeline_parallel"),
+        ),
+        "kv_cache": _share(case, shape, cache),
+        "activations": _forward(case, shape),
+        "overhead": case.constant("overhead.parallel" if case.gpu_count > (r.gpus_per_node or 8) else "overhead.serving"),
+    }  # fmt: skip
+    whole: dict[str, Node] = {"weights": weights, "kv_cache": cache, "kv_cache_per_token": per_token}
+    whole["activations"] = memory.total(per_gpu=parts["activations"], gpu_count=case.field("gpu_count"))
+    return Footprint(whole, parts, memory.sum_serving(**parts))
+
+
+def capacity(case: Case, found: Footprint, available: Node) -> dict[str, Node]:
+    """How many sequences and how long a context the memory left over holds."""
+    assert case.shape is not None
+    shape = case.shape
+    parts = found.parts
+    free = serving.free(
+        available=available, weights=parts["weights"], activations=parts["activations"], overhead=parts["overhead"]
+    )
+    one = Given("sequences", 1.0, "1")
+    sequence = _share(case, shape, _cache(case, shape, found.whole["kv_cache_per_token"], case.field("context_len"), one))
+    token = _share(case, shape, found.whole["kv_cache_per_token"])
+    out: dict[str, Node] = {"max_concurrency": serving.max_concurrency(free=free, kv_per_sequence=sequence)}
+    if not _windowed(shape):
+        out["max_context_len"] = serving.max_context(free=free, kv_per_token=token, concurrency=case.field("concurrency"))
+    return out
+
+
+def speed(case: Case, found: Footprint) -> dict[str, Node]:
+    """Decode and prefill, as far as the accelerator's bandwidth and compute are known."""
+    assert case.shape is not None and case.chip is not None
+    shape, chip = case.shape, case.chip
+    bandwidth, peak = chip.get("bandwidth"), chip.peak(_compute_precision(case))
+    out: dict[str, Node] = {}
+    work = _work(case, shape, case.field("context_len"))
+    tensor, reached = case.field("tensor_parallel"), case.constant("compute_reached")
+    if bandwidth:
+        read = _weights_read(case, shape, found)
+        step: Node = serving.memory_time(
+            bytes_read=serving.bytes_read(weights_read=read, kv_cache=found.whole["kv_cache"]),
+            bandwidth=bandwidth, tensor_parallel=tensor, reached=case.constant("decode_reached"),
+        )  # fmt: skip
+        batch = case.field("concurrency", "token")
+        if peak:
+            busy = serving.compute_time(per_token=work, batch=batch, peak=peak, tensor_parallel=tensor, reached=reached)
+            step = serving.step_time(memory_time=step, compute_time=busy)
+        each = serving.decode_speed_per_request(token=case.constant("one_token"), step_time=step)
+        out["decode_tokens_per_second_per_request"] = each
+        out["decode_tokens_per_second"] = serving.decode_speed(batch=batch, step_time=step)
+        if case.request.requests_per_second and case.request.output_tokens:
+            demand = serving.demanded(
+                requests=case.field("requests_per_second"),
+                second=case.constant("one_second"),
+                output=case.field("output_tokens", "token"),
+            )
+            out["gpus_for_load"] = serving.gpus_for_load(
+                demanded=demand, speed=out["decode_tokens_per_second"], gpu_count=case.field("gpu_count")
+            )
+    if peak:
+        name = "prompt_tokens" if case.request.prompt_tokens else "context_len"
+        prompt = case.field(name, "token")
+        prefill = serving.prefill_work(per_token=_work(case, shape, case.field(name)), prompt=prompt)
+        first = serving.time_to_first_token(work=prefill, peak=peak, gpus=tensor, reached=reached)
+        out["time_to_first_token"] = first
+        out["prefill_tokens_per_second"] = serving.prefill_speed(prompt=prompt, time=first)
+    return out
+
+
+def _per_token(case: Case, shape: Shape) -> Node:
+    element = case.constant(f"kv_element.{case.request.kv_precision}")
+    if shape.is_latent:
+        return memory.latent_kv_per_token(
+            layers=shape["layers"], kv_rank=shape["kv_lora_rank"], rope_dim=shape["qk_rope_head_dim"], element=element
+        )
+    linear = shape.known("full_attention_layers") and not shape.known("sliding_window")
+    layers = shape["full_attention_layers"] if linear else shape["layers"]
+    return memory.kv_per_token(layers=layers, kv_heads=shape["kv_heads"], head_dim=shape["head_dim"], element=element)
+
+
+def _windowed(shape: Shape) -> bool:
+    return shape.known("sliding_window", "full_attention_layers") and not shape.is_latent
+
+
+def _cache(case: Case, shape: Shape, per_token: Node, context: Node, concurrency: Node) -> Node:
+    if _windowed(shape):
+        windowed = parameters.windowed_fraction(layers=shape["layers"], full_layers=shape["full_attention_layers"])
+        return memory.windowed_kv_cache(
+            per_token=per_token, context=context, concurrency=concurrency, window=shape["sliding_window"], windowed=windowed
+        )
+    return memory.kv_cache(per_token=per_token, context=context, concurrency=concurrency)
+
+
+def _share(case: Case, shape: Shape, total: Node) -> Node:
+    heads = case.constant("latent_kv_heads") if shape.is_latent else shape["kv_heads"]
+    return memory.kv_share(
+        total=total,
+        tensor_parallel=case.field("tensor_parallel"),
+        kv_heads=heads,
+        pipeline_parallel=case.field("pipeline_parallel"),
+    )
+
+
+def _forward(case: Case, shape: Shape) -> Node:
+    chunk = case.constant("prefill_chunk")
+    tokens = case.field("context_len") if case.field("context_len").value < chunk.value else chunk
+    return activations.forward(
+        tokens=tokens, hidden=shape["hidden"], width=shape["live_width"], element=case.constant("activation_element"),
+        tensor_parallel=case.field("tensor_parallel"),
+    )  # fmt: skip
+
+
+def _weights_read(case: Case, shape: Shape, found: Footprint) -> Node:
+    common = {"weights": found.whole["weights"], "parameters": shape["parameters"], "multiplied": shape["multiplied"]}
+    if shape["active_parameters"].value < shape["parameters"].value:
+        return serving.expert_weights_read(concurrency=case.field("concurrency"), **common)
+    return serving.weights_read(**common)
+
+
+def _work(case: Case, shape: Shape, length: Node) -> Node:
+    forward = case.constant("work.forward")
+    matrices = compute.per_token(parameters=shape["multiplied"], work=forward)
+    scores = compute.attention_per_token(
+        layers=shape["layers"], heads=shape["heads"], head_dim=shape["head_dim"], length=length, work=forward
+    )
+    return compute.model_work(matrices=matrices, attention=scores)
+
+
+def _compute_precision(case: Case) -> str:
+    """Eight-bit floats compute in eight bits; every other format is widened to 16 bits first."""
+    return "fp8" if case.request.quantization == "fp8" else "bf16"

@@ -1,0 +1,152 @@
+"""Memory of training and fine-tuning: model states, activations, buffers, overhead; for the whole job and the fullest GPU."""
+
+from __future__ import annotations
+
+from kb.sizing.case import Case
+from kb.sizing.plans.footprint import Footprint
+from kb.sizing.plans.weights import weights_of
+from kb.sizing.rules import activations, adapters, memory
+from kb.sizing.shape import Shape
+from kb.types.derivation import Given, Node
+
+
+def footprint(case: Case) -> Footprint:
+    """The memory of a laid-out training case."""
+    assert case.shape is not None
+    shape, r = case.shape, case.request
+    recipe = r.precision if r.precision in ("fp32", "pure_bf16") else "mixed"
+    element = case.constant(f"training_element.{r.precision}")
+    trained = adapter_parameters(case) if case.adapted else shape["parameters"]
+    states = {
+        "gradients": memory.gradients(trained=trained, element=element),
+        "optimizer_states": memory.optimizer_states(
+            trained=trained,
+            master=case.constant(f"master.{r.precision}"),
+            moments=case.constant(f"moments.{r.optimizer}"),
+            moment=case.constant(_moment(recipe, r.optimizer or "")),
+        ),
+    }
+    whole: dict[str, Node]
+    if case.adapted:
+        base = weights_of(case, r.quantization if r.workload == "qlora" else None)
+        adapter = memory.weights(parameters=trained, element=element)
+        held = memory.with_adapter(weights=base, adapter=adapter)
+        whole = {"weights": base, "adapter": adapter, **states}
+    else:
+        held = memory.weights(parameters=trained, element=element)
+        whole = {"weights": held, **states}
+    whole["model_states"] = memory.model_states(weights=held, **states)
+    stage, offloaded = r.zero_stage or 0, r.offload in ("cpu", "nvme")
+    parts: dict[str, Node] = {
+        "weights": _share(case, held, sharded=stage >= 3),
+        "gradients": _share(case, states["gradients"], sharded=stage >= 2),
+        "optimizer_states": case.constant("offloaded")
+        if offloaded
+        else _share(case, states["optimizer_states"], sharded=stage >= 1),
+    }
+    states_per_gpu = memory.model_states(
+        weights=parts["weights"], gradients=parts["gradients"], optimizer_states=parts["optimizer_states"]
+    )
+    parts |= {"activations": _activations(case, shape), "logits": _logits(case, shape)}
+    parts["buffers"] = _gathered(case, shape) if stage >= 3 and case.data_parallel > 1 else case.constant("no_buffers")
+    several = case.gpu_count > (r.gpus_per_node or 8)
+    parts["overhead"] = case.constant("overhead.parallel" if several else "overhead.training")
+    held_per_gpu = memory.sum_training(**parts)
+    parts["fragmentation"] = memory.fragmentation(held=held_per_gpu, slack=case.constant("fragmentation"))
+    per_gpu = memory.with_fragmentation(held=held_per_gpu, fragmentation=parts["fragmentation"])
+    whole["model_states_per_gpu"] = states_per_gpu
+    of_step = activations.with_logits(activations=parts["activations"], logits=parts["logits"])
+    whole["activations"] = memory.total(per_gpu=of_step, gpu_count=case.field("gpu_count"))
+    return Footprint(whole, parts, per_gpu)
+
+
+def adapter_parameters(case: Case) -> Node:
+    """Parameters of the adapters on the chosen projections."""
+    assert case.shape is not None
+    shape, targets = case.shape, (case.request.lora_targets or "all").lower()
+    rank = case.field("lora_rank")
+    heads = {n: shape[n] for n in ("layers", "hidden", "heads", "kv_heads", "head_dim")}
+    names = {t.strip().removesuffix("_proj") for t in targets.replace("+", ",").replace(" ", ",").split(",") if t.strip()}
+    if names <= {"q", "v"}:
+        return adapters.query_value(rank=rank, **heads)
+    if names <= {"attention", "attn", "q", "k", "v", "o", "qkv"}:
+        return adapters.attention(rank=rank, **heads)
+    feed_forward = adapters.feed_forward(
+        rank=rank, layers=shape["layers"], matrices=shape["matrices"], hidden=shape["hidden"], width=shape["ffn"]
+    )
+    if names <= {"mlp", "ffn", "gate", "up", "down", "feed_forward"}:
+        return feed_forward
+    return adapters.all_linear(attention=adapters.attention(rank=rank, **heads), feed_forward=feed_forward)
+
+
+def _moment(recipe: str, optimizer: str) -> str:
+    return (
+        "moment_element.adamw_8bit"
+        if optimizer == "adamw_8bit"
+        else f"moment_element.{'pure_bf16' if recipe == 'pure_bf16' else 'wide'}"
+    )
+
+
+def _share(case: Case, total: Node, sharded: bool) -> Node:
+    """One GPU's part of `total`: divided by tensor and pipeline parallelism, and by the replicas when sharded. Context parallelism
+    replicates the model, so its ranks shard too."""
+    ranks = case.data_parallel * (case.request.context_parallel or 1) if sharded else 1
+    layout = {"tensor_parallel": case.field("tensor_parallel"), "pipeline_parallel": case.field("pipeline_parallel")}
+    shards: Node = Given("shards", float(ranks), "1")
+    expert = case.request.expert_parallel or 1
+    if expert > 1 and case.shape and case.shape.is_moe and not case.adapted:
+        return memory.expert_share(
+            total=total,
+            experts=case.shape["expert_fraction"],
+            expert_parallel=case.field("expert_parallel"),
+            shards=shards,
+            **layout,
+        )
+    return memory.share(total=total, shards=shards, **layout)
+
+
+def _tokens(case: Case) -> Node:
+    return activations.tokens(sequences=case.field("micro_batch"), length=case.field("seq_len"))
+
+
+def _activations(case: Case, shape: Shape) -> Node:
+    r, element, tokens = case.request, case.constant("activation_element"), _tokens(case)
+    layer: Node = activations.layer(
+        tokens=tokens, hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"], head_dim=shape["head_dim"],
+        width=shape["live_width"], maps=shape["maps"], element=element,
+    )  # fmt: skip
+    if r.flash_attention is False:
+        scores = activations.scores(
+            sequences=case.field("micro_batch"),
+            length=case.field("seq_len"),
+            heads=shape["heads"],
+            kept=case.constant("kept_scores"),
+        )
+        layer = activations.layer_with_scores(layer=layer, scores=scores) if r.recompute != "selective" else layer
+    divide = {"tensor_parallel": case.field("tensor_parallel"), "context_parallel": case.field("context_parallel")}
+    if r.sequence_parallel or (r.tensor_parallel or 1) == 1:
+        layer = activations.divided(layer=layer, **divide)
+    else:
+        layer = activations.partly_divided(layer=layer, undivided=case.constant("undivided_activations"), **divide)
+    if r.recompute == "full":
+        return activations.recomputed(
+            tokens=tokens, hidden=shape["hidden"], element=element, layers=shape["layers"], layer=layer, **divide
+        )
+    if r.recompute == "selective" and r.flash_attention is not False:
+        return activations.kept_selectively(layer=layer, layers=shape["layers"], fraction=case.constant("selective_fraction"))
+    return activations.kept_all(layer=layer, layers=shape["layers"])
+
+
+def _logits(case: Case, shape: Shape) -> Node:
+    return activations.logits(
+        tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant("logits_kept"),
+        tensor_parallel=case.field("tensor_parallel"), context_parallel=case.field("context_parallel"),
+    )  # fmt: skip
+
+
+def _gathered(case: Case, shape: Shape) -> Node:
+    element = case.constant("training_element.bf16")
+    return memory.gathered(
+        parameters=shape["parameters"], embedding=shape["embedding"], layers=shape["layers"], live=case.constant("gathered_layers"),
+        element=element, tensor_parallel=case.field("tensor_parallel"),
+    )  # fmt: skip

@@ -1,0 +1,22 @@
+"""Weights at rest, quantized or not."""
+
+from __future__ import annotations
+
+from kb.sizing.case import Case
+from kb.sizing.rules import memory
+from kb.types.derivation import Node
+
+# Formats that quantize linear layers and leave embeddings and head in 16 bits; the others are given per parameter of the model.
+LINEAR_ONLY = ("awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4")
+
+
+def weights_of(case: Case, quantization: str | None) -> Node:
+    """The frozen or served weights in `quantization`; None: in 16 bits."""
+    assert case.shape is not None
+    shape = case.shape
+    element = case.constant(f"weight_element.{quantization or 'bf16'}")
+    if quantization in LINEAR_ONLY:
+        return memory.quantized_weights(
+            parameters=shape["parameters"], element=element, kept=shape["embedding"], kept_element=case.constant("kept_element")
+        )
+    return memory.weights(parameters=shape["parameters"], element=element)

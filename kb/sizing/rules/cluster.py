@@ -1,0 +1,97 @@
+"""Machines, hours, power and money."""
+
+from __future__ import annotations
+
+import math
+
+from kb.sizing.rule import rule
+from kb.types.specs import Bilingual
+from kb.types.units import Flop, FlopPerSecond, Joule, Money, MoneyPerJoule, MoneyPerSecond, Ratio, Second, Watt
+
+
+@rule("cluster.nodes", cites=("datacenter-2018#ch. 1",), label=Bilingual("servers", "服务器数"))
+def nodes(*, gpu_count: Ratio, gpus_per_node: Ratio) -> Ratio:
+    """Whole servers."""
+    return math.ceil(gpu_count / gpus_per_node)
+
+
+@rule(
+    "cluster.gpus_for_deadline",
+    cites=("narayanan-2021#eq. 4",),
+    label=Bilingual("GPUs to meet the deadline", "按期完成所需显卡数"),
+)
+def gpus_for_deadline(*, work: Flop, achieved: FlopPerSecond, time: Second) -> Ratio:
+    """Work over what one GPU does in the time allowed."""
+    return math.ceil(work / (achieved * time))
+
+
+@rule("cluster.gpu_time", cites=("narayanan-2021#eq. 4",), label=Bilingual("GPU-hours", "卡时"))
+def gpu_time(*, gpu_count: Ratio, time: Second) -> Second:
+    """GPUs times the time that they are held."""
+    return gpu_count * time
+
+
+@rule("cluster.used_gpu_time", cites=("datacenter-2018#ch. 6",), label=Bilingual("GPU-hours in use", "实际使用卡时"))
+def used_gpu_time(*, gpu_count: Ratio, time: Second, utilization: Ratio) -> Second:
+    """Only the fraction of the time that is used is paid for."""
+    return gpu_count * time * utilization
+
+
+@rule("cluster.time_of_gpu_time", cites=("narayanan-2021#eq. 4",), label=Bilingual("time for the GPU-hours", "卡时折合时间"))
+def time_of_gpu_time(*, gpu_time: Second, gpu_count: Ratio) -> Second:
+    """GPU-hours spread over the GPUs."""
+    return gpu_time / gpu_count
+
+
+@rule("cluster.power", cites=("datacenter-2018#ch. 5",), label=Bilingual("power", "功率"))
+def power(*, gpu_count: Ratio, tdp: Watt, host: Ratio) -> Watt:
+    """Boards at their rated power, and `host` for processors, memory, fans and losses of the supply."""
+    return gpu_count * tdp * host
+
+
+@rule("cluster.board_power", cites=("datacenter-2018#ch. 5",), label=Bilingual("rated power of the GPUs", "显卡额定功率合计"))
+def board_power(*, gpu_count: Ratio, tdp: Watt) -> Watt:
+    """The boards alone."""
+    return gpu_count * tdp
+
+
+@rule("cluster.energy", cites=("datacenter-2018#ch. 5",), label=Bilingual("energy", "用电量"))
+def energy(*, power: Watt, time: Second, pue: Ratio) -> Joule:
+    """Power over time, with the building's share (PUE)."""
+    return power * time * pue
+
+
+@rule("cluster.rent", cites=("datacenter-2018#ch. 6",), label=Bilingual("rent", "租用费用"))
+def rent(*, gpu_time: Second, price: MoneyPerSecond) -> Money:
+    """GPU-hours at their price."""
+    return gpu_time * price
+
+
+@rule("cluster.electricity", cites=("datacenter-2018#ch. 6",), label=Bilingual("electricity", "电费"))
+def electricity(*, energy: Joule, price: MoneyPerJoule) -> Money:
+    """Energy at its price."""
+    return energy * price
+
+
+@rule("cluster.break_even", cites=("datacenter-2018#ch. 6",), label=Bilingual("break-even", "回本时间"))
+def break_even(*, purchase: Money, rent: MoneyPerSecond, running: MoneyPerSecond, utilization: Ratio) -> Second:
+    """When the rent saved, less running costs, has paid the purchase; idle time saves nothing."""
+    return purchase / ((rent - running) * utilization)
+
+
+@rule("cluster.rent_rate", cites=("datacenter-2018#ch. 6",), label=Bilingual("rent of all GPUs", "全部显卡的租金"))
+def rent_rate(*, gpu_count: Ratio, price: MoneyPerSecond) -> MoneyPerSecond:
+    """What renting the same GPUs costs."""
+    return gpu_count * price
+
+
+@rule("cluster.running_rate", cites=("datacenter-2018#ch. 6",), label=Bilingual("electricity while running", "运行电费"))
+def running_rate(*, power: Watt, price: MoneyPerJoule) -> MoneyPerSecond:
+    """Power at the price of energy."""
+    return power * price
+
+
+@rule("cluster.practical", cites=("narayanan-2021#sec. 3",), label=Bilingual("practical number of GPUs", "实用卡数"))
+def practical(*, least: Ratio, group: Ratio) -> Ratio:
+    """GPUs come in groups: a power of two inside a server, then whole servers."""
+    return math.ceil(least / group) * group

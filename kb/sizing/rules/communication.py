@@ -1,0 +1,49 @@
+"""Traffic between GPUs."""
+
+from __future__ import annotations
+
+from kb.sizing.rule import rule
+from kb.types.specs import Bilingual
+from kb.types.units import Byte, BytePerSecond, Ratio, Second
+
+
+@rule(
+    "communication.all_reduce",
+    cites=("zero-2020#sec. 7",),
+    label=Bilingual("traffic of an all-reduce per GPU", "单卡 all-reduce 通信量"),
+)
+def all_reduce(*, size: Byte, ranks: Ratio) -> Byte:
+    """A ring sends every byte twice, less one share."""
+    return 2 * (ranks - 1) / ranks * size
+
+
+@rule(
+    "communication.sharded",
+    cites=("zero-2020#sec. 7.2.2",),
+    label=Bilingual("traffic of full sharding per GPU", "完全分片的单卡通信量"),
+)
+def sharded(*, size: Byte, ranks: Ratio) -> Byte:
+    """Weights gathered twice, gradients scattered once."""
+    return 3 * (ranks - 1) / ranks * size
+
+
+@rule("communication.time", cites=("narayanan-2021#sec. 3.3",), label=Bilingual("time of the traffic", "通信时间"))
+def time(*, traffic: Byte, bandwidth: BytePerSecond) -> Second:
+    """Bytes sent over the link's bandwidth in one direction."""
+    return traffic / bandwidth
+
+
+@rule(
+    "communication.bandwidth",
+    cites=("narayanan-2021#sec. 3.3",),
+    label=Bilingual("network per GPU that hides the traffic", "可掩盖通信的单卡网络带宽"),
+)
+def bandwidth(*, traffic: Byte, time: Second) -> BytePerSecond:
+    """The traffic of a step in the time of a step."""
+    return traffic / time
+
+
+@rule("communication.bubble", cites=("narayanan-2021#sec. 2.2",), label=Bilingual("pipeline bubble", "流水线气泡"))
+def bubble(*, stages: Ratio, micro_batches: Ratio, virtual: Ratio) -> Ratio:
+    """Idle time over useful time."""
+    return (stages - 1) / (virtual * micro_batches)

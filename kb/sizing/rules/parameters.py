@@ -1,0 +1,182 @@
+"""Parameter counts from an architecture's figures."""
+
+from __future__ import annotations
+
+from kb.sizing.rule import rule
+from kb.types.specs import Bilingual
+from kb.types.units import Ratio
+
+
+@rule("parameters.attention", cites=("gqa-2023#sec. 2",), label=Bilingual("attention parameters per layer", "每层注意力参数"))
+def attention(*, hidden: Ratio, heads: Ratio, kv_heads: Ratio, head_dim: Ratio) -> Ratio:
+    """Projections of queries and output, of keys and values; biases left out."""
+    return 2 * hidden * heads * head_dim + 2 * hidden * kv_heads * head_dim
+
+
+@rule(
+    "parameters.latent_attention",
+    cites=("mla-2024#sec. 2.1",),
+    label=Bilingual("latent attention (MLA) parameters per layer", "每层潜在注意力（MLA）参数"),
+)
+def latent_attention(
+    *, hidden: Ratio, heads: Ratio, query: Ratio, kv_rank: Ratio, rope_dim: Ratio, nope_dim: Ratio, value_dim: Ratio
+) -> Ratio:
+    """Compressed keys and values, their expansion, and the output; `query` is the count of the query projections."""
+    return query + hidden * (kv_rank + rope_dim) + kv_rank * heads * (nope_dim + value_dim) + heads * value_dim * hidden
+
+
+@rule("parameters.query", cites=("mla-2024#sec. 2.1",), label=Bilingual("query projection", "查询投影参数"))
+def query(*, hidden: Ratio, heads: Ratio, nope_dim: Ratio, rope_dim: Ratio) -> Ratio:
+    """Queries without compression."""
+    return hidden * heads * (nope_dim + rope_dim)
+
+
+@rule(
+    "parameters.compressed_query",
+    cites=("mla-2024#sec. 2.1",),
+    label=Bilingual("compressed query projection", "压缩查询投影参数"),
+)
+def compressed_query(*, hidden: Ratio, heads: Ratio, rank: Ratio, nope_dim: Ratio, rope_dim: Ratio) -> Ratio:
+    """Queries through a low-rank bottleneck."""
+    return hidden * rank + rank * heads * (nope_dim + rope_dim)
+
+
+@rule(
+    "parameters.feed_forward",
+    cites=("glu-2020#sec. 2",),
+    label=Bilingual("feed-forward parameters per layer", "每层前馈网络参数"),
+)
+def feed_forward(*, hidden: Ratio, width: Ratio, matrices: Ratio) -> Ratio:
+    """Three matrices when gated (SwiGLU), two when not."""
+    return matrices * hidden * width
+
+
+@rule(
+    "parameters.experts",
+    cites=("moe-2021#sec. 2",),
+    label=Bilingual("expert parameters per MoE layer", "每个 MoE 层的专家参数"),
+)
+def experts(*, hidden: Ratio, width: Ratio, matrices: Ratio, routed: Ratio, shared: Ratio, router: Ratio) -> Ratio:
+    """Routed and shared experts and the router that has a column for each of `router` experts."""
+    return (routed + shared) * matrices * hidden * width + hidden * router
+
+
+@rule(
+    "parameters.embedding",
+    cites=("transformer-2017#sec. 3.4",),
+    label=Bilingual("embedding and output head", "词嵌入与输出层参数"),
+)
+def embedding(*, vocab: Ratio, hidden: Ratio, copies: Ratio) -> Ratio:
+    """One matrix when input and output share it, two when not."""
+    return copies * vocab * hidden
+
+
+@rule("parameters.dense_total", cites=("transformer-2017#sec. 3",), label=Bilingual("parameters", "参数量"))
+def dense_total(*, layers: Ratio, attention: Ratio, feed_forward: Ratio, embedding: Ratio, hidden: Ratio) -> Ratio:
+    """All layers with two norms each, a last norm, and the embeddings."""
+    return layers * (attention + feed_forward + 2 * hidden) + hidden + embedding
+
+
+@rule("parameters.moe_total", cites=("moe-2021#sec. 2",), label=Bilingual("parameters", "参数量"))
+def moe_total(
+    *,
+    layers: Ratio,
+    dense_layers: Ratio,
+    attention: Ratio,
+    feed_forward: Ratio,
+    experts: Ratio,
+    embedding: Ratio,
+    hidden: Ratio,
+) -> Ratio:
+    """The first `dense_layers` have an ordinary feed-forward block, the others `experts`; total or active by what `experts` counts."""
+    return (
+        layers * (attention + 2 * hidden) + dense_layers * feed_forward + (layers - dense_layers) * experts + hidden + embedding
+    )
+
+
+@rule(
+    "parameters.multiplied",
+    cites=("narayanan-2021#appendix A",),
+    label=Bilingual("parameters that take part in matrix products", "参与矩阵乘法的参数"),
+)
+def multiplied(*, active: Ratio, input_embedding: Ratio) -> Ratio:
+    """The input embedding is looked up, not multiplied; the output head is multiplied."""
+    return active - input_embedding
+
+
+@rule(
+    "parameters.layers_from_size",
+    cites=("kaplan-2020#sec. 2.1",),
+    label=Bilingual("layers, estimated from the size", "由参数量估计的层数"),
+)
+def layers_from_size(*, parameters: Ratio, block: Ratio, width_per_layer: Ratio) -> Ratio:
+    """N = block × layers × hidden², with hidden = width_per_layer × layers."""
+    return (parameters / (block * width_per_layer**2)) ** (1 / 3)  # type: ignore[no-any-return]
+
+
+@rule(
+    "parameters.hidden_from_layers",
+    cites=("kaplan-2020#sec. 2.1",),
+    label=Bilingual("hidden size, estimated", "估计的隐藏维度"),
+)
+def hidden_from_layers(*, layers: Ratio, width_per_layer: Ratio) -> Ratio:
+    """Typical models widen as they deepen."""
+    return layers * width_per_layer
+
+
+@rule(
+    "parameters.heads_from_hidden",
+    cites=("transformer-2017#sec. 3.2.2",),
+    label=Bilingual("attention heads, estimated", "估计的注意力头数"),
+)
+def heads_from_hidden(*, hidden: Ratio, head_dim: Ratio) -> Ratio:
+    """As many heads as fill the hidden size."""
+    return hidden / head_dim
+
+
+@rule(
+    "parameters.width_from_hidden",
+    cites=("glu-2020#sec. 3",),
+    label=Bilingual("feed-forward width, estimated", "估计的前馈宽度"),
+)
+def width_from_hidden(*, hidden: Ratio, ratio: Ratio) -> Ratio:
+    """The feed-forward block is a few times as wide as the model."""
+    return hidden * ratio
+
+
+@rule(
+    "parameters.head_dim_from_hidden", cites=("transformer-2017#sec. 3.2.2",), label=Bilingual("head dimension", "注意力头维度")
+)
+def head_dim_from_hidden(*, hidden: Ratio, heads: Ratio) -> Ratio:
+    """The hidden size divided among the heads, unless the model says otherwise."""
+    return hidden / heads
+
+
+@rule(
+    "parameters.expert_fraction",
+    cites=("moe-2021#sec. 2",),
+    label=Bilingual("share of the parameters in routed experts", "路由专家参数占比"),
+)
+def expert_fraction(*, experts: Ratio, layers: Ratio, dense_layers: Ratio, parameters: Ratio) -> Ratio:
+    """Parameters that expert parallelism can spread."""
+    return experts * (layers - dense_layers) / parameters
+
+
+@rule(
+    "parameters.windowed_fraction",
+    cites=("window-2023#sec. 2",),
+    label=Bilingual("share of layers with a window", "窗口注意力层占比"),
+)
+def windowed_fraction(*, layers: Ratio, full_layers: Ratio) -> Ratio:
+    """Layers that do not attend to the whole context."""
+    return 1 - full_layers / layers
+
+
+@rule(
+    "parameters.live_width",
+    cites=("moe-2021#sec. 2.1",),
+    label=Bilingual("feed-forward width that a token passes", "单个 token 经过的前馈宽度"),
+)
+def live_width(*, top_k: Ratio, shared: Ratio, width: Ratio) -> Ratio:
+    """A token passes its chosen and the shared experts."""
+    return (top_k + shared) * width

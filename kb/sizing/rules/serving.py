@@ -1,0 +1,119 @@
+"""Speed and capacity of serving."""
+
+from __future__ import annotations
+
+import math
+
+from kb.sizing.rule import rule
+from kb.types.specs import Bilingual
+from kb.types.units import Byte, BytePerSecond, Flop, FlopPerSecond, FlopPerToken, Ratio, Second, Token, TokenPerSecond
+
+
+@rule("serving.weights_read", cites=("pope-2022#sec. 2",), label=Bilingual("weights read per step", "每步读取的权重"))
+def weights_read(*, weights: Byte, parameters: Ratio, multiplied: Ratio) -> Byte:
+    """Every matrix that is multiplied is read once; the input embedding is only looked up."""
+    return weights * multiplied / parameters
+
+
+@rule(
+    "serving.expert_weights_read",
+    cites=("pope-2022#sec. 2", "moe-2021#sec. 2"),
+    label=Bilingual("weights read per step", "每步读取的权重"),
+)
+def expert_weights_read(*, weights: Byte, parameters: Ratio, multiplied: Ratio, concurrency: Ratio) -> Byte:
+    """Every sequence reads its own active experts, all together no more than there are."""
+    return min(weights, weights * multiplied * concurrency / parameters)
+
+
+@rule("serving.bytes_read", cites=("pope-2022#sec. 2",), label=Bilingual("bytes read per step", "每步读取的数据"))
+def bytes_read(*, weights_read: Byte, kv_cache: Byte) -> Byte:
+    """Weights and cached keys and values, once per generated token of the batch."""
+    return weights_read + kv_cache
+
+
+@rule("serving.memory_time", cites=("roofline-2009", "pope-2022#sec. 2"), label=Bilingual("time to read them", "读取时间"))
+def memory_time(*, bytes_read: Byte, bandwidth: BytePerSecond, tensor_parallel: Ratio, reached: Ratio) -> Second:
+    """Tensor parallelism adds up bandwidth, a split by layers does not; engines reach a fraction of it."""
+    return bytes_read / (bandwidth * tensor_parallel * reached)
+
+
+@rule("serving.compute_time", cites=("roofline-2009", "pope-2022#sec. 2"), label=Bilingual("time to compute them", "计算时间"))
+def compute_time(
+    *, per_token: FlopPerToken, batch: Token, peak: FlopPerSecond, tensor_parallel: Ratio, reached: Ratio
+) -> Second:
+    """The work of one token for each sequence."""
+    return per_token * batch / (peak * tensor_parallel * reached)
+
+
+@rule("serving.step_time", cites=("roofline-2009",), label=Bilingual("time per generated token", "每个生成 token 的时间"))
+def step_time(*, memory_time: Second, compute_time: Second) -> Second:
+    """Reading and computing overlap: the longer of the two."""
+    return max(memory_time, compute_time)
+
+
+@rule(
+    "serving.decode_speed_per_request",
+    cites=("pope-2022#sec. 2",),
+    label=Bilingual("decode speed per request", "单请求解码速度"),
+)
+def decode_speed_per_request(*, token: Token, step_time: Second) -> TokenPerSecond:
+    """One token per step."""
+    return token / step_time
+
+
+@rule("serving.decode_speed", cites=("pope-2022#sec. 2",), label=Bilingual("decode speed of all requests", "总解码速度"))
+def decode_speed(*, batch: Token, step_time: Second) -> TokenPerSecond:
+    """One token per step for every sequence in flight."""
+    return batch / step_time
+
+
+@rule("serving.prefill_work", cites=("pope-2022#sec. 2",), label=Bilingual("work of the prompt", "处理提示词的计算量"))
+def prefill_work(*, per_token: FlopPerToken, prompt: Token) -> Flop:
+    """A forward pass over the prompt."""
+    return per_token * prompt
+
+
+@rule("serving.time_to_first_token", cites=("pope-2022#sec. 2",), label=Bilingual("time to first token", "首 token 延迟"))
+def time_to_first_token(*, work: Flop, peak: FlopPerSecond, gpus: Ratio, reached: Ratio) -> Second:
+    """Prefill is bound by compute; waiting in a queue is not counted."""
+    return work / (peak * gpus * reached)
+
+
+@rule("serving.prefill_speed", cites=("pope-2022#sec. 2",), label=Bilingual("prefill speed", "预填充速度"))
+def prefill_speed(*, prompt: Token, time: Second) -> TokenPerSecond:
+    """Prompt tokens per second."""
+    return prompt / time
+
+
+@rule(
+    "serving.free",
+    cites=("vllm-2023#sec. 1",),
+    label=Bilingual("memory left for the KV cache per GPU", "单卡可留给 KV 缓存的显存"),
+)
+def free(*, available: Byte, weights: Byte, activations: Byte, overhead: Byte) -> Byte:
+    """Usable memory less weights, forward pass and runtime; never less than nothing."""
+    return max(available - weights - activations - overhead, 0 * available)
+
+
+@rule("serving.max_concurrency", cites=("vllm-2023#sec. 1",), label=Bilingual("most sequences at once", "最大并发数"))
+def max_concurrency(*, free: Byte, kv_per_sequence: Byte) -> Ratio:
+    """Whole sequences whose cache fits."""
+    return math.floor(free / kv_per_sequence)
+
+
+@rule("serving.max_context", cites=("vllm-2023#sec. 1",), label=Bilingual("longest context", "最大上下文长度"))
+def max_context(*, free: Byte, kv_per_token: Byte, concurrency: Ratio) -> Ratio:
+    """Tokens per sequence whose cache fits; the model may allow fewer."""
+    return math.floor(free / (kv_per_token * concurrency))
+
+
+@rule("serving.gpus_for_load", cites=("roofline-2009",), label=Bilingual("GPUs for the load", "满足负载的显卡数"))
+def gpus_for_load(*, demanded: TokenPerSecond, speed: TokenPerSecond, gpu_count: Ratio) -> Ratio:
+    """Whole replicas of `gpu_count` GPUs whose decode speed covers the load."""
+    return math.ceil(demanded / speed) * gpu_count
+
+
+@rule("serving.demanded", cites=("pope-2022#sec. 2",), label=Bilingual("demanded decode speed", "所需解码速度"))
+def demanded(*, requests: Ratio, second: Second, output: Token) -> TokenPerSecond:
+    """Requests of one second, each with its output."""
+    return requests * output / second

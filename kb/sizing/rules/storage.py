@@ -1,0 +1,75 @@
+"""Checkpoints, datasets and the host beside the GPUs."""
+
+from __future__ import annotations
+
+from kb.sizing.rule import rule
+from kb.types.specs import Bilingual
+from kb.types.units import Byte, BytePerSecond, Ratio, Second
+
+
+@rule("storage.checkpoint", cites=("zero-2020#sec. 3.1", "ml-engineering#checkpoints"), label=Bilingual("checkpoint", "检查点"))
+def checkpoint(*, weights: Byte, optimizer_states: Byte) -> Byte:
+    """What is needed to resume: weights and optimizer states; gradients are not kept."""
+    return weights + optimizer_states
+
+
+@rule("storage.dataset", cites=("tokens-2024",), label=Bilingual("tokenized dataset", "分词后的数据集"))
+def dataset(*, tokens: Ratio, element: Byte) -> Byte:
+    """Token ids, two or four bytes each."""
+    return tokens * element
+
+
+@rule("storage.capacity", cites=("ml-engineering#storage",), label=Bilingual("storage", "存储容量"))
+def capacity(*, checkpoint: Byte, kept: Ratio, dataset: Byte) -> Byte:
+    """A few checkpoints to resume from, and the dataset."""
+    return kept * checkpoint + dataset
+
+
+@rule("storage.write_time", cites=("ml-engineering#storage",), label=Bilingual("time to write a checkpoint", "写检查点时间"))
+def write_time(*, checkpoint: Byte, bandwidth: BytePerSecond) -> Second:
+    """Bytes over the bandwidth of all writers."""
+    return checkpoint / bandwidth
+
+
+@rule("storage.checkpoint_interval", cites=("young-2024#sec. 3",), label=Bilingual("interval of checkpoints", "检查点间隔"))
+def checkpoint_interval(*, write_time: Second, between_failures: Second) -> Second:
+    """Young's optimum: lost work and writing cost the same."""
+    return (2 * write_time * between_failures) ** 0.5  # type: ignore[no-any-return]
+
+
+@rule("storage.between_failures", cites=("failures-2024#sec. 3.3.4",), label=Bilingual("time between failures", "平均故障间隔"))
+def between_failures(*, per_gpu: Second, gpu_count: Ratio) -> Second:
+    """More GPUs fail more often."""
+    return per_gpu / gpu_count
+
+
+@rule("storage.host_ram", cites=("ml-engineering#cpu memory",), label=Bilingual("host memory per server", "单台服务器内存"))
+def host_ram(*, gpus: Ratio, gpu_memory: Byte) -> Byte:
+    """At least as much as the GPUs of the server have, so that what they hold can pass through."""
+    return gpus * gpu_memory
+
+
+@rule(
+    "storage.offload_ram",
+    cites=("offload-2021#sec. 4.1", "deepspeed-memory"),
+    label=Bilingual("host memory for offloading", "卸载所需内存"),
+)
+def offload_ram(*, parameters: Ratio, held: Byte, slack: Ratio) -> Byte:
+    """Optimizer states (and what else is offloaded) per parameter, with room for buffers."""
+    return parameters * held * slack
+
+
+@rule("storage.cpu_cores", cites=("ml-engineering#cpu",), label=Bilingual("CPU cores per server", "单台服务器 CPU 核数"))
+def cpu_cores(*, gpus: Ratio, per_gpu: Ratio, system: Ratio) -> Ratio:
+    """A training process and its data workers for every GPU, and some for the system."""
+    return gpus * per_gpu + system
+
+
+@rule(
+    "storage.writers",
+    cites=("ml-engineering#storage",),
+    label=Bilingual("write bandwidth of all servers", "全部服务器的写带宽"),
+)
+def writers(*, nodes: Ratio, per_node: BytePerSecond) -> BytePerSecond:
+    """Every server writes its share."""
+    return nodes * per_node

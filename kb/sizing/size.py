@@ -1,0 +1,209 @@
+"""size(request, book, assumptions) → SizingResult: everything the rules can say about a request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rapidfuzz import fuzz, process
+
+from kb.errors import InvalidInput, UnknownEntity
+from kb.sizing import chip as chips
+from kb.sizing import fit as fitting
+from kb.sizing import shape as shapes
+from kb.sizing.advice import advise
+from kb.sizing.case import Case
+from kb.sizing.defaults import assumed, filled, per_node
+from kb.sizing.fit import Fit
+from kb.sizing.plans import costs, host, pace, serving
+from kb.sizing.rules import memory
+from kb.sizing.show import shown
+from kb.sizing.trace import Trace
+from kb.sizing.values import values_of
+from kb.types.answer import Assumed, Component
+from kb.types.assumptions import Assumptions
+from kb.types.derivation import Assumption, Node, walk
+from kb.types.sizing import SizingRequest, SizingResult
+from kb.types.specs import Row, SpecBook
+from kb.types.units import from_base
+
+SPEEDS = frozenset({"mfu", "hfu", "tokens_per_second", "tokens_per_second_per_gpu"})
+
+
+def size(
+    request: SizingRequest, book: SpecBook, assumptions: Assumptions, wanted: Sequence[str] = (), *, language: str = "en"
+) -> SizingResult:
+    """Size a request. `wanted` are value names asked for: a stated time with `mfu` or a speed among them asks what the time implies.
+
+    Raises UnknownEntity for a model or GPU that the tables lack, InvalidInput for a layout or lengths that cannot be.
+    """
+    case = filled(_case(request, book, assumptions))
+    steps: dict[str, Node] = {}
+    fitted: Fit | None = None
+    if case.shape is not None:
+        _check_shape(case)
+        fitted = _fitted(case, steps)
+        case = fitted.case
+        _memory(fitted, steps)
+    else:
+        case = case.but(gpu_count=request.gpu_count or 1, gpus_per_node=per_node(case))
+    _speed(case, fitted, steps, bool(SPEEDS & set(wanted)))
+    _around(case, fitted, steps)
+    return _result(case, fitted, steps, language)
+
+
+def _case(request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> Case:
+    shape = chip = None
+    if isinstance(request.model, str):
+        row = _row(book, "models", "model", request.model)
+        shape = shapes.from_row(row, assumptions)
+        if not shape.known("parameters") and not shape.known("layers", "hidden"):
+            raise InvalidInput(
+                "model",
+                request.model,
+                f"model: the size of {row.name} is not published.",
+                f"model：{row.name} 的参数量未公布。",
+            )
+    elif request.model is not None:
+        shape = shapes.from_figures(request.model, assumptions)
+    if isinstance(request.gpu, str):
+        chip = chips.from_row(_row(book, "accelerators", "gpu", request.gpu))
+    elif request.gpu is not None:
+        chip = chips.from_figures(request.gpu)
+    return Case(request, request, assumptions, shape, chip)
+
+
+def _row(book: SpecBook, table: str, field: str, id: str) -> Row:
+    found = book.row(table, id) or book.row(table, id.lower())
+    if found:
+        return found
+    names = {r.id: r.id for r in book.rows(table)}
+    near = process.extract(id.lower(), names, scorer=fuzz.WRatio, limit=3, score_cutoff=60)
+    raise UnknownEntity(field, id, tuple(key for _, _, key in near))
+
+
+def _check_shape(case: Case) -> None:
+    shape = case.shape
+    assert shape is not None
+    if not shape.known("parameters") and not shape.known("layers", "hidden"):
+        raise InvalidInput(
+            "model",
+            None,
+            "model: give parameters, or layers and hidden.",
+            "model：请给出参数量 parameters，或层数 layers 与隐藏维度 hidden。",
+        )
+    active, total = shape["active_parameters"].value, shape["parameters"].value
+    if active > total * 1.001:
+        raise InvalidInput(
+            "active_parameters", active, f"active_parameters is {active:g}; it cannot exceed parameters, {total:g}.",
+            f"active_parameters 为 {active:g}，不能超过 parameters {total:g}。",
+        )  # fmt: skip
+    if shape.known("heads", "kv_heads") and shape["heads"].value % shape["kv_heads"].value:
+        heads, kv = int(shape["heads"].value), int(shape["kv_heads"].value)
+        raise InvalidInput(
+            "kv_heads", kv, f"kv_heads is {kv}; it must divide heads, {heads}.", f"kv_heads 为 {kv}，应整除 heads {heads}。"
+        )
+
+
+def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
+    """The case laid out: on the GPUs said, on the fewest that hold it and meet the deadline, or on one."""
+    asked = case.asked.gpu_count
+    if asked is not None:
+        return fitting.fit(case, asked)
+    found = fitting.smallest(case) if case.chip and case.chip.get("memory") else None
+    if found is None:
+        return fitting.fit(case, case.model_parallel)
+    least = fitting.least_gpus(found)
+    if least.value > 0:
+        steps["gpu_count"] = fitting.counted(found, least)
+    deadline = pace.for_deadline(found.case) if case.training else None
+    if deadline and deadline.value > found.case.gpu_count:
+        unit = found.case.model_parallel
+        found = fitting.fit(case, -(-int(deadline.value) // unit) * unit)
+        steps["gpu_count"] = deadline
+    return found
+
+
+def _memory(fitted: Fit, steps: dict[str, Node]) -> None:
+    found, case = fitted.found, fitted.case
+    steps |= found.whole
+    steps["overhead"] = memory.total(per_gpu=found.parts["overhead"], gpu_count=case.field("gpu_count"))
+    steps["memory_per_gpu"] = found.per_gpu
+    steps["memory_total"] = memory.total(per_gpu=found.per_gpu, gpu_count=case.field("gpu_count"))
+    if fitted.available:
+        steps["memory_available_per_gpu"] = fitted.available
+        steps["filled"] = memory.filled(needed=found.per_gpu, available=fitted.available)
+
+
+def _speed(case: Case, fitted: Fit | None, steps: dict[str, Node], backwards: bool) -> None:
+    if fitted is None:
+        steps |= pace.implied(case) if case.request.tokens and case.request.days else {}
+    elif case.training:
+        steps |= pace.pace(case) | (pace.implied(case) if backwards else {})
+    elif case.chip:
+        if fitted.available:
+            steps |= serving.capacity(case, fitted.found, fitted.available)
+        steps |= serving.speed(case, fitted.found)
+
+
+def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
+    steps |= costs.held(case, steps)
+    steps |= costs.power(case)
+    steps |= costs.money(case, steps)
+    if fitted is None:
+        return
+    steps |= host.files(case, fitted.found)
+    if case.chip:
+        steps |= host.host(case)
+        steps |= host.network(case, fitted.found, steps)
+        if case.training:
+            steps["checkpoint_interval"] = host.interval(case, steps["checkpoint_size"], steps["nodes"])
+
+
+def _result(case: Case, fitted: Fit | None, steps: dict[str, Node], language: str) -> SizingResult:
+    currency = case.request.currency or ""
+    trace = Trace(case.assumptions, language, currency)
+    trace.record(steps)
+    advice = advise(case, fitted)
+    extra: dict[str, Any] = {"options": tuple(o.of(language) for o in advice.options), **advice.extra}
+    values = values_of(
+        steps, case.assumptions, currency, case.training, exact=case.asked.mfu is not None or case.asked.days is not None
+    )
+    return SizingResult(
+        request=case.request,
+        verdict=advice.verdict,
+        values=values,
+        breakdown=tuple(_component(n, p) for n, p in fitted.found.parts.items() if p.value) if fitted else (),
+        derivation=tuple(trace.lines),
+        assumptions=tuple(_assumptions(case, steps, language)),
+        citations=tuple(trace.citations.values()),
+        warnings=tuple(w.of(language) for w in advice.warnings),
+        steps=steps,
+        missing=() if values else _missing(case),
+        extra=extra,
+    )
+
+
+def _component(name: str, node: Node) -> Component:
+    return Component(name, from_base(node.value, "GiB"), "GiB")
+
+
+def _assumptions(case: Case, steps: dict[str, Node], language: str) -> list[Assumed]:
+    """Defaults of the request, then constants that stand in the derivation and have a name of their own to change them by."""
+    out = assumed(case, language) if case.shape else []
+    seen = {a.slot for a in out}
+    for node in walk(*steps.values()):
+        if (
+            isinstance(node, Assumption)
+            and node.slot
+            and node.slot not in seen
+            and getattr(case.request, node.slot, None) is None
+        ):
+            seen.add(node.slot)
+            value, unit = shown(node.value, node.unit)
+            out.append(Assumed(node.slot, round(value, 6) if unit == "1" else f"{value:g} {unit}", node.reason.of(language)))
+    return out
+
+
+def _missing(case: Case) -> tuple[str, ...]:
+    return tuple(n for n in ("model", "gpu") if getattr(case.asked, n) is None)

@@ -1,0 +1,74 @@
+"""A derivation as lines to read and sources to cite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kb.sizing.rule import Rule, rules
+from kb.sizing.show import amount, shown
+from kb.types.answer import Citation, DerivationLine, Input, Quantity
+from kb.types.assumptions import Assumptions
+from kb.types.derivation import Assumption, Fact, Node, Step, walk
+from kb.types.source import CellLocator, Evidence, Locator
+
+
+@dataclass
+class Trace:
+    """Lines and citations of a derivation, numbered as they come."""
+
+    assumptions: Assumptions
+    language: str
+    currency: str
+    lines: list[DerivationLine] = field(default_factory=list)
+    citations: dict[Locator, Citation] = field(default_factory=dict)
+
+    def record(self, steps: Mapping[str, Node]) -> None:
+        """All steps under the roots, inputs before their users, and everything they rest on."""
+        ids: dict[int, str] = {}
+        known = {r.id: r for r in rules()}
+        for node in walk(*steps.values()):
+            if isinstance(node, Step):
+                ids[id(node)] = f"s{len(ids) + 1}"
+                self.lines.append(self._line(node, ids, known[node.rule]))
+            elif isinstance(node, Fact | Assumption) and node.evidence:
+                self._cite(node.evidence)
+
+    def _line(self, step: Step, ids: Mapping[int, str], rule: Rule) -> DerivationLine:
+        inputs, written = {}, {}
+        for name, node in step.inputs:
+            value, unit = shown(node.value, node.unit, self.currency)
+            inputs[name] = Input(value, unit, _origin(node, ids))
+            written[name] = amount(value, unit)
+        value, unit = shown(step.value, step.unit, self.currency)
+        calculation = rule.body.text(written)
+        text = f"{step.label.of(self.language)} = {calculation} = {amount(value, unit)}"
+        return DerivationLine(
+            ids[id(step)], step.rule, step.formula, inputs, Quantity(value, unit), self._cite(step.evidence), text
+        )
+
+    def _cite(self, evidence: Evidence) -> int:
+        found = self.citations.get(evidence.locator)
+        if found is None:
+            resolved = resolve(evidence, self.assumptions)
+            found = Citation(
+                len(self.citations) + 1, resolved.source, resolved.locator, (), resolved.quote, resolved.references
+            )
+            self.citations[evidence.locator] = found
+        return found.n
+
+
+def resolve(evidence: Evidence, assumptions: Assumptions) -> Evidence:
+    """Evidence of a rule with the works it cites instead of their keys; other evidence as it is."""
+    if evidence.source.url:
+        return evidence
+    source = assumptions.cited(evidence.source.id)
+    return Evidence(source, evidence.locator, evidence.quote, tuple(assumptions.cited(s.id) for s in evidence.references))
+
+
+def _origin(node: Node, ids: Mapping[int, str]) -> str:
+    if isinstance(node, Step):
+        return ids[id(node)]
+    if isinstance(node, Fact) and isinstance(at := node.evidence.locator, CellLocator):
+        return f"{at.table}/{at.row}/{at.column}"
+    return "assumption" if isinstance(node, Assumption) else "given"
