@@ -76,7 +76,7 @@ def _term(name: str, data: Mapping[str, Any], entry: Mapping[str, Any], book: Sp
     if not canonical:
         faults.append(f"{name}: a term without a canonical name")
     named = [*entry.get("rows", []), *entry.get("members", {}).values()]
-    if table in book.tables:
+    if table is not None and table in book.tables:
         faults += [f"{name}: {canonical}: no row {row} in {table}" for row in named if not book.row(table, row)]
     label = entry.get("label", {})
     return Term(
@@ -95,7 +95,12 @@ def _term(name: str, data: Mapping[str, Any], entry: Mapping[str, Any], book: Sp
 
 
 def _aliases(entry: Mapping[str, Any]) -> Iterator[Alias]:
-    relations: tuple[tuple[str, Relation, bool], ...] = (("same", "same", False), ("weak", "same", True), ("variant", "variant", False), ("related", "related", False))  # fmt: skip
+    relations: tuple[tuple[str, Relation, bool], ...] = (
+        ("same", "same", False),
+        ("weak", "same", True),
+        ("variant", "variant", False),
+        ("related", "related", False),
+    )
     languages: tuple[Literal["en", "zh"], ...] = ("en", "zh")
     for key, relation, weak in relations:
         for language in languages:

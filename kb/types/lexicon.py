@@ -81,19 +81,43 @@ class Lexicon:
         return {
             "words": {k: list(v) for k, v in self.words.items()},
             "terms": [
-                [t.category, t.canonical, t.code, t.label.en, t.label.zh, [[a.text, a.language, a.relation, a.weak] for a in t.aliases],
-                 t.table, list(t.rows), t.reason, dict(t.members), dict(t.member_names), t.sized]
+                [
+                    t.category,
+                    t.canonical,
+                    t.code,
+                    t.label.en,
+                    t.label.zh,
+                    [[a.text, a.language, a.relation, a.weak] for a in t.aliases],
+                    t.table,
+                    list(t.rows),
+                    t.reason,
+                    dict(t.members),
+                    dict(t.member_names),
+                    t.sized,
+                ]
                 for t in self.terms
             ],
-        }  # fmt: skip
+        }
 
     @classmethod
     def from_plain(cls, data: Mapping[str, Any]) -> Lexicon:
         """The inverse of `to_plain`; raises KeyError or ValueError for anything else."""
         terms = tuple(
-            Term(category, canonical, code, Bilingual(en, zh), tuple(Alias(*a) for a in aliases), table, tuple(rows), reason, members, names, sized)
+            Term(
+                category,
+                canonical,
+                code,
+                Bilingual(en, zh),
+                tuple(Alias(*a) for a in aliases),
+                table,
+                tuple(rows),
+                reason,
+                members,
+                names,
+                sized,
+            )
             for category, canonical, code, en, zh, aliases, table, rows, reason, members, names, sized in data["terms"]
-        )  # fmt: skip
+        )
         return cls(terms, {k: tuple(v) for k, v in data["words"].items()})
 
 

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import re
-
 from collections.abc import Sequence
 
 from kb.understanding.found import Found
 
-MEMORY = r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
+MEMORY = (
+    r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
+    r"|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
+)
 HOW = r"多少|多大|几|how (?:much|many|big|large)|what(?:'?s| is)?|which|多高|是多少"
 COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (column, re.compile(pattern))
     for column, pattern in (
         (
             "interconnect_gb_s",
-            r"nv-?link.{0,10}?(?:带宽|bandwidth|速度|speed|gb/?s|速率|多少|number|[≥>=]|标称|says)|(?:互联|互连|卡间|interconnect|infinity fabric|p2p).{0,6}(?:带宽|bandwidth|speed|速度|gb)|标称 ?900|(?:nvlink|p2p).{0,20}(?:单向|双向|per[- ]direction)",
+            r"nv-?link.{0,10}?(?:带宽|bandwidth|速度|speed|gb/?s|速率|多少|number|[≥>=]|标称|says)|(?:互联|互连"
+            r"|卡间|interconnect|infinity fabric|p2p).{0,6}(?:带宽|bandwidth|speed|速度|gb)|标称 ?900|(?:nvlink"
+            r"|p2p).{0,20}(?:单向|双向|per[- ]direction)",
         ),
         (
             "interconnect_name",
-            r"(?:支持|支不支持|带不带|有没有|能不能|能插|能上|带|有|插|上|support|have|has|got|with|still|nv-?link ?(?:ready|bridge|桥)).{0,8}nv-?link|nv-?link.{0,8}(?:支持|吗|么|support|bridge|ready|桥|可以|available)|interconnect|互联|互连",
+            r"(?:支持|支不支持|带不带|有没有|能不能|能插|能上|带|有|插|上|support|have|has|got|with|still"
+            r"|nv-?link ?(?:ready|bridge|桥)).{0,8}nv-?link|nv-?link.{0,8}(?:支持|吗|么|support|bridge|ready|桥"
+            r"|可以|available)|interconnect|互联|互连",
         ),
         (
             "memory_bandwidth_gb_s",
-            r"(?:显存|内存|访存|hbm|memory|vram|mem)[ ]?(?:的)?(?:带宽|bandwidth)|(?<!nvlink )(?<!nvlink)(?<!互联)(?<!互连)(?<!卡间)(?<!网络)带宽|(?<!nvlink )(?<!link )(?<!network )(?<!interconnect )(?<!pcie )bandwidth|memory speed",
+            r"(?:显存|内存|访存|hbm|memory|vram|mem)[ ]?(?:的)?(?:带宽|bandwidth)"
+            r"|(?<!nvlink )(?<!nvlink)(?<!互联)(?<!互连)(?<!卡间)(?<!网络)带宽"
+            r"|(?<!nvlink )(?<!link )(?<!network )(?<!interconnect )(?<!pcie )bandwidth|memory speed",
         ),
         ("memory_gb", rf"(?:{MEMORY})(?! ?(?:bandwidth|带宽|type|类型|的?带宽))|内存(?!带宽)"),
         ("memory_type", r"显存类型|memory type|hbm(?:2e?|3e?)?(?: 还是|是哪代|版本)|gddr.{0,4}还是|什么显存|which hbm"),
@@ -62,14 +70,19 @@ MODEL_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (column, re.compile(pattern))
     for column, pattern in (
         ("params_active", r"激活(?:了)?(?:参数|多少)|active param|activated|多少激活"),
-        ("params_total", r"(?:多少|总|几).{0,3}参数|参数(?:量|规模|数)?(?:是)?(?:多少|有多)|how many param|parameter count|total param|number of parameters|model size"),
+        ("params_total",
+            r"(?:多少|总|几).{0,3}参数|参数(?:量|规模|数)?(?:是)?(?:多少|有多)|how many param|parameter count"
+            r"|total param|number of parameters|model size"),
         ("kv_heads", r"kv[ _-]?heads?|kv ?头|键值头|gqa"),
         ("heads", r"(?<!kv )(?<!kv)(?<!kv_)(?:attention |注意力)heads?|注意力头|多少个?头|how many heads"),
         ("layers", r"多少层|几层|层数|how many layers|number of layers|num_layers|layers\?"),
         ("hidden", r"hidden (?:size|dim)|隐藏层?维度|d_model"),
         ("vocab", r"词表|vocab"),
         ("head_dim", r"head[ _-]?dim"),
-        ("context", r"(?:最大|最长|支持|原生|native|max(?:imum)?).{0,8}(?:上下文|context)|上下文(?:长度|窗口)?(?:是|有)?(?:多少|多长|多大)|context (?:length|window)(?: of)?.{0,4}\?|how long (?:is|a) .{0,12}context|context (?:length|window|size) (?:does|is|of)"),
+        ("context",
+            r"(?:最大|最长|支持|原生|native|max(?:imum)?).{0,8}(?:上下文|context)|上下文(?:长度|窗口)?(?:是"
+            r"|有)?(?:多少|多长|多大)|context (?:length|window)(?: of)?.{0,4}\?|how long (?:is|a) .{0,12}context"
+            r"|context (?:length|window|size) (?:does|is|of)"),
         ("moe_experts", r"(?:多少|几)(?:个)?专家|how many experts|number of experts"),
         ("moe_top_k", r"top[- ]?k|激活几个专家|experts per token"),
         ("attention", r"(?:什么|哪种)注意力|attention (?:type|mechanism|kind)|(?:用的?|是) ?(?:mla|gqa|mha)"),
@@ -95,75 +108,161 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
         ("time_to_first_token", r"ttft|首字|首(?:个)? ?token|time to first|first token|prefill (?:time|latency)|预填充(?:时间|多久)"),
-        ("decode_tokens_per_second", r"(?:多少|几个|几)(?:个)? ?(?:tokens?|tok|字)(?:/s|/秒|每秒)|(?:token|tok|字)s?[ ]?(?:/|per|每) ?(?:s|秒)|每秒.{0,4}(?:几|多少)|一秒.{0,4}(?:几|多少)|(?<![a-z])(?:t/s|tok/s|tps)(?![a-z])|生成速度|推理速度|(?:能)?有?多快|how fast|(?<!link )(?<!nvlink )(?<!deep)(?<!memory )(?<!clock )(?<!训练)speed(?! up)|is it fast|快吗|(?<!训练)(?<!带宽)速度"),
+        ("decode_tokens_per_second",
+            r"(?:多少|几个|几)(?:个)? ?(?:tokens?|tok|字)(?:/s|/秒|每秒)|(?:token|tok|字)s?[ ]?(?:/|per|每) ?(?:s"
+            r"|秒)|每秒.{0,4}(?:几|多少)|一秒.{0,4}(?:几|多少)|(?<![a-z])(?:t/s|tok/s|tps)(?![a-z])|生成速度"
+            r"|推理速度|(?:能)?有?多快|how fast"
+            r"|(?<!link )(?<!nvlink )(?<!deep)(?<!memory )(?<!clock )(?<!训练)speed(?! up)|is it fast|快吗"
+            r"|(?<!训练)(?<!带宽)速度"),
         ("all_reduce_time", r"all-?reduce|同步梯度|梯度同步|sync(?:hroni[sz]e)?(?:ing)? (?:the )?grad|每步同步"),
-        ("load_time", r"(?:加载|载入|load|读取|读).{0,20}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load|to read|loading)|load 分别"),
+        ("load_time",
+            r"(?:加载|载入|load|读取|读).{0,20}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
+            r"|to read|loading)|load 分别"),
         ("write_time", r"(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|how long)|how long.{0,16}(?:to write|to save|writing|saving)"),
         ("download_time", r"(?:下载).{0,12}(?:多久|多长时间|几小时)|how long.{0,16}(?:to download|downloading)|download time"),
-        ("break_even", r"回本|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win|rent or buy|buy or rent|pay(?:s)? (?:for itself|off)"),
+        ("break_even",
+            r"回本|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win"
+            r"|rent or buy|buy or rent|pay(?:s)? (?:for itself|off)"),
         ("energy", r"多少度电|几度电|用电量|kwh(?=.{0,8}(?:多少|\?|how))|how many kwh|energy (?:use|consumption)"),
-        ("cost", r"多少钱|总价|花费|费用|成本|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要|得)?多少(?:元|块|美元|钱)|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)(?![a-z])|at \d{1,9}(?:\.\d{1,9})? each|per (?:gpu )?hour\s?\??$"),
-        ("server_count", r"放(?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack|机柜|柜|kw))|能放(?:几|多少)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
+        ("cost",
+            r"多少钱|总价|花费|费用|成本|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要"
+            r"|得)?多少(?:元|块|美元|钱)|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay"
+            r"|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)(?![a-z])|at \d{1,9}(?:\.\d{1,9})? each"
+            r"|per (?:gpu )?hour\s?\??$"),
+        ("server_count",
+            r"放(?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"
+            r"|机柜|柜|kw))|能放(?:几|多少)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
         ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))|how many (?:nodes|servers|machines|boxes)"),
-        ("gpu_count", r"(?<!内部一共有)(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡|how many (?:gpus?|cards?|\ue000|accelerators)|(?:min(?:imum)?|number of|card) (?:cards?|gpus?|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need|needed|required)|几台8卡"),
-        ("dp_size", r"what dp|dp must|dp ?(?:是|为|等于)?(?:多少|几)|data[- ]parallel (?:size|degree)|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
+        ("gpu_count",
+            r"(?<!内部一共有)(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
+            r"|how many (?:gpus?|cards?|\ue000|accelerators)|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
+            r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need"
+            r"|needed|required)|几台8卡"),
+        ("dp_size",
+            r"what dp|dp must|dp ?(?:是|为|等于)?(?:多少|几)|data[- ]parallel (?:size|degree)"
+            r"|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
         ("mfu", r"(?:what|多少|多大|算).{0,10}mfu|mfu (?:does|is|是多少|多少|有多)|imply"),
         ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)|how many gpu[- ]hours|gpu[- ]hours\?|是多少卡时"),
-        ("training_time", r"(?:训|跑|练|train).{0,24}(?:多久|几天|多长时间|几个?小时|多少天|几个月|几周)|多久|要几天|几天|几个?小时(?!电)|多长时间|how long|how many (?:days|hours|weeks|months)|training time|(?:days|hours)\?|(?<![a-z])eta\?|时间要多"),
-        ("tokens_per_second_per_gpu", r"每卡.{0,4}(?:tokens?/s|吞吐|tok)|(?:tok|tokens)/s(?:ec)?/gpu|tokens? per second per gpu|per[- ]gpu throughput"),
+        ("training_time",
+            r"(?:训|跑|练|train).{0,24}(?:多久|几天|多长时间|几个?小时|多少天|几个月|几周)|多久|要几天|几天"
+            r"|几个?小时(?!电)|多长时间|how long|how many (?:days|hours|weeks|months)|training time|(?:days"
+            r"|hours)\?|(?<![a-z])eta\?|时间要多"),
+        ("tokens_per_second_per_gpu",
+            r"每卡.{0,4}(?:tokens?/s|吞吐|tok)|(?:tok|tokens)/s(?:ec)?/gpu|tokens? per second per gpu"
+            r"|per[- ]gpu throughput"),
         ("tokens_per_second", r"训练(?:吞吐|速度)|training throughput|what tok/s|tok/s am i|吞吐(?:量)?(?:是|有)?多少"),
-        ("adapter", r"adapter.{0,12}(?:size|file|多大|大小)|lora (?:权重|文件|adapter).{0,6}(?:多大|大小|size)|适配器.{0,6}(?:多大|大小)|adapter file size"),
-        ("checkpoint_size", r"(?:checkpoint|ckpt|检查点|存档).{0,16}(?:多大|多少|几(?:个)?[tg]|size|how (?:big|large))|(?:size|how (?:big|large)).{0,16}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size|几(?:个)?t(?![a-z])"),
-        ("dataset_size", r"(?:数据集|语料|tokens?).{0,10}(?:占|多大|多少(?:g|t|硬盘|空间|磁盘))|dataset size|how (?:big|large) is .{0,10}(?:dataset|corpus)"),
-        ("storage", r"(?:硬盘|磁盘|存储|nvme|ssd|disk|storage).{0,8}(?:多大|多少|要|需|how much|配)|(?:多大|多少|how much).{0,6}(?:硬盘|磁盘|存储|disk|storage|ssd)"),
-        ("host_ram", r"(?:要|需要|得|配|多大|多少|几|how much|cpu|need).{0,6}(?:(?<!显示)(?<!显)内存|主存|system (?:ram|memory)|host (?:ram|memory)|cpu memory)|(?:(?<!显示)(?<!统一)内存|主存).{0,6}(?:要|需|多大|多少|够|配|怎么)|(?<!gpu )(?<!v)(?<![a-z])ram(?![a-z]).{0,12}(?:enough|need|do i|fine|required)|how much (?:system |host |cpu )?ram|(?:system|host|cpu) (?:ram|memory)|\d{1,9} ?[gt]b? of ram"),
+        ("adapter",
+            r"adapter.{0,12}(?:size|file|多大|大小)|lora (?:权重|文件|adapter).{0,6}(?:多大|大小|size)"
+            r"|适配器.{0,6}(?:多大|大小)|adapter file size"),
+        ("checkpoint_size",
+            r"(?:checkpoint|ckpt|检查点|存档).{0,16}(?:多大|多少|几(?:个)?[tg]|size|how (?:big|large))|(?:size"
+            r"|how (?:big|large)).{0,16}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size"
+            r"|几(?:个)?t(?![a-z])"),
+        ("dataset_size",
+            r"(?:数据集|语料|tokens?).{0,10}(?:占|多大|多少(?:g|t|硬盘|空间|磁盘))|dataset size|how (?:big"
+            r"|large) is .{0,10}(?:dataset|corpus)"),
+        ("storage",
+            r"(?:硬盘|磁盘|存储|nvme|ssd|disk|storage).{0,8}(?:多大|多少|要|需|how much|配)|(?:多大|多少"
+            r"|how much).{0,6}(?:硬盘|磁盘|存储|disk|storage|ssd)"),
+        ("host_ram",
+            r"(?:要|需要|得|配|多大|多少|几|how much|cpu|need).{0,6}(?:(?<!显示)(?<!显)内存|主存|system (?:ram"
+            r"|memory)|host (?:ram|memory)|cpu memory)|(?:(?<!显示)(?<!统一)内存|主存).{0,6}(?:要|需|多大|多少|够"
+            r"|配|怎么)|(?<!gpu )(?<!v)(?<![a-z])ram(?![a-z]).{0,12}(?:enough|need|do i|fine|required)"
+            r"|how much (?:system |host |cpu )?ram|(?:system|host|cpu) (?:ram|memory)|\d{1,9} ?[gt]b? of ram"),
         ("kv_cache_per_token", r"(?:每个?|per) ?token.{0,8}(?:kv|缓存)|kv.{0,12}(?:per token|每个?token)"),
-        ("max_concurrency", r"(?:最多|能|支持|撑).{0,8}(?:并发|多少(?:人|用户|路)|几个人)|max(?:imum)? concurren|how many (?:users|concurrent|requests|people)"),
-        ("max_context_len", r"(?:最长|最大|最多|能开|能跑|还能).{0,10}(?:上下文|多长|context|tokens?|长度)|how (?:long|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)|max(?:imum)? context|kv tokens .{0,6}left|how many (?:kv )?tokens"),
+        ("max_concurrency",
+            r"(?:最多|能|支持|撑).{0,8}(?:并发|多少(?:人|用户|路)|几个人)|max(?:imum)? concurren|how many (?:users"
+            r"|concurrent|requests|people)"),
+        ("max_context_len",
+            r"(?:最长|最大|最多|能开|能跑|还能).{0,10}(?:上下文|多长|context|tokens?|长度)|how (?:long"
+            r"|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)|max(?:imum)? context"
+            r"|kv tokens .{0,6}left|how many (?:kv )?tokens"),
         ("kv_cache", r"(?<![a-z])kv(?:[ _-]?cache|缓存)?(?![a-z_-])(?!.{0,4}(?:heads?|头))|键值缓存|key-value cache"),
         ("activations", r"激活(?:值|显存)(?!检查)|activation(?:s)? (?:memory|mem|size)|activation memory|中间激活"),
-        ("model_states", r"模型状态|model states?|怎么算(?:的|出来)|how (?:is|was) (?:it|that) calculated|参数.{0,2}梯度.{0,2}优化器|weights?.{0,3}grad.{0,6}optim"),
+        ("model_states",
+            r"模型状态|model states?|怎么算(?:的|出来)|how (?:is|was) (?:it|that) calculated"
+            r"|参数.{0,2}梯度.{0,2}优化器|weights?.{0,3}grad.{0,6}optim"),
         ("optimizer_states", r"优化器(?:状态)?.{0,6}(?:占|多少|多大)|optimizer states?(?! shard)"),
-        ("weights", r"(?:权重|weights?).{0,8}(?:占|多少|多大|大小|size|memory|gb|how (?:big|much|large))|(?:权重文件|权重档|weights? file).{0,6}(?:多大|size)|(?:how (?:big|much|large)|size of).{0,14}weights?|weights? size"),
-        ("memory_per_gpu", rf"(?:每(?:张)?卡|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:多少|占|多大|呢|{HOW}|几)|(?:gb|memory|vram|g) per (?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
+        ("weights",
+            r"(?:权重|weights?).{0,8}(?:占|多少|多大|大小|size|memory|gb|how (?:big|much|large))|(?:权重文件"
+            r"|权重档|weights? file).{0,6}(?:多大|size)|(?:how (?:big|much|large)|size of).{0,14}weights?"
+            r"|weights? size"),
+        ("memory_per_gpu",
+            rf"(?:每(?:张)?卡|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:多少|占|多大|呢|{HOW}"
+            rf"|几)|(?:gb|memory|vram|g) per (?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
         ("network_bandwidth", r"(?:网络|网卡|link|network|互联|机间).{0,10}(?:要|需|多少|多大|need|speed)|what link speed"),
         ("pcie_lanes", r"pcie lanes?|pcie ?通道"),
         (
             "max_parameters",
-            r"多大的?模型|多少b的?模型|最大(?:能|可以)?跑|how (?:big|large) (?:of )?an? ?(?:model|llm)|what size (?:of )?model|biggest model|largest model",
+            r"多大的?模型|多少b的?模型|最大(?:能|可以)?跑|how (?:big|large) (?:of )?an? ?(?:model|llm)"
+            r"|what size (?:of )?model|biggest model|largest model",
         ),
         ("cpu_cores", r"(?:多少|几)(?:个)?(?:cpu)?核|how many (?:cpu )?cores"),
-        ("checkpoint_interval", r"多久(?:存|保存)一次|(?:checkpoint|检查点)(?:间隔|频率)|how often .{0,16}(?:checkpoint|save)|checkpoint interval"),
+        ("checkpoint_interval",
+            r"多久(?:存|保存)一次|(?:checkpoint|检查点)(?:间隔|频率)|how often .{0,16}(?:checkpoint|save)"
+            r"|checkpoint interval"),
         ("psu", r"电源.{0,8}(?:多大|多少瓦|够|行|配|几瓦)|(?:psu|power supply)(?: size| wattage)?"),
-        ("power", r"(?:满载|整机|总|一共|合计).{0,8}(?:功耗|多少瓦|几千瓦|几瓦|power)|多少(?:千)?瓦|几千瓦|power draw|total power|sum of tdps?|how (?:much|many) (?:power|watts|kw)|(?:功耗|功率)(?:是|有|要)?(?:多少|多大)"),
-        ("memory_total", rf"(?:{MEMORY}).{{0,10}}(?:多少|多大|要求|需要|要|够|几|最低|需求|占|requirement|need)|(?:多少|多大|几(?:个)?g|how (?:much|many)|起码|最少|至少|minimum|占|吃|需要|need|requirement).{{0,14}}(?:{MEMORY})|多少 ?g(?![a-z])|(?:占|吃|要|得|需要)多少|how much (?:to|for|does|do|would)|how many (?:gb|gigs?|gigabytes)|起码得多少|memory (?:requirement|need|footprint)|vram\?|(?:能)?降到多少|what should it need"),
+        ("power",
+            r"(?:满载|整机|总|一共|合计).{0,8}(?:功耗|多少瓦|几千瓦|几瓦|power)|多少(?:千)?瓦|几千瓦|power draw"
+            r"|total power|sum of tdps?|how (?:much|many) (?:power|watts|kw)|(?:功耗|功率)(?:是|有|要)?(?:多少"
+            r"|多大)"),
+        ("memory_total",
+            rf"(?:{MEMORY}).{{0,10}}(?:多少|多大|要求|需要|要|够|几|最低|需求|占|requirement|need)|(?:多少|多大"
+            rf"|几(?:个)?g|how (?:much|many)|起码|最少|至少|minimum|占|吃|需要|need"
+            rf"|requirement).{{0,14}}(?:{MEMORY})|多少 ?g(?![a-z])|(?:占|吃|要|得|需要)多少|how much (?:to|for|does"
+            rf"|do|would)|how many (?:gb|gigs?|gigabytes)|起码得多少|memory (?:requirement|need|footprint)|vram\?"
+            rf"|(?:能)?降到多少|what should it need"),
     )
 )  # fmt: skip
 VERDICT = re.compile(
-    r"够吗|够不够|够不|够用|跑得动|跑不跑得动|能跑(?!多)|能不能(?:跑|上|放|用|训|微调|部署|推理|塞|装|炼|练)|能上|能塞|塞得下|塞下|塞进|放得下|装得下|能(?:放|装)下|行不行|行吗|可以吗|可以么|能.{0,24}(?:吗|么|嘛)\s*$|有戏吗|起不来|能炼|能练|能训|带得动|撑得住|吃得消|扛得住|拖得动|单卡.{0,6}能|够\s*[？?]?$"
-    r"|(?<![a-z])(?:enough|fits?|doable|feasible|sufficient|suffice|can i (?:run|train|fine-?tune|serve|use|lora|qlora)|can (?:a|my|one|two|the|we|you|it|this|\ue000)|could i (?:run|train)|will (?:it|this|that|\S{1,12}) (?:fit|run|work)|would (?:it|this|that|\S{1,30}) (?:fit|run|do|work|handle)|possible|is .{1,40} (?:fine|ok|okay|enough)|ok with my|be fine)(?![a-z])"
+    r"够吗|够不够|够不|够用|跑得动|跑不跑得动|能跑(?!多)|能不能(?:跑|上|放|用|训|微调|部署|推理|塞|装|炼"
+    r"|练)|能上|能塞|塞得下|塞下|塞进|放得下|装得下|能(?:放|装)下|行不行|行吗|可以吗|可以么|能.{0,24}(?:吗"
+    r"|么|嘛)\s*\??\s*$|有戏吗|起不来|能炼|能练|能训|带得动|撑得住|吃得消|扛得住|拖得动|单卡.{0,6}能"
+    r"|够\s*\??\s*$"
+    r"|(?<![a-z])(?:enough|fits?|doable|feasible|sufficient|suffice|can i (?:run|train|fine-?tune|serve"
+    r"|use|lora|qlora)|can (?:a|my|one|two|the|we|you|it|this|\ue000)|could i (?:run|train)|will (?:it"
+    r"|this|that|\S{1,12}) (?:fit|run|work)|would (?:it|this|that|\S{1,30}) (?:fit|run|do|work|handle)"
+    r"|possible|is .{1,40} (?:fine|ok|okay|enough)|ok with my|be fine)(?![a-z])"
 )
 BARE_FIT = re.compile(
-    r"\ue002.{0,80}(?:on|in|with|@).{0,80}\ue000.{0,80}\?|\ue000.{0,80}(?:for|run|to).{0,80}\ue002.{0,80}\?|\d{1,9}b.{0,80}(?:on|with).{0,80}\ue000.{0,80}\?|\ue000.{0,40}\ue002.{0,12}\?"
+    r"\ue002.{0,80}(?:on|in|with|@).{0,80}\ue000.{0,80}\?|\ue000.{0,80}(?:for|run"
+    r"|to).{0,80}\ue002.{0,80}\?|\d{1,9}b.{0,80}(?:on|with).{0,80}\ue000.{0,80}\?"
+    r"|\ue000.{0,40}\ue002.{0,12}\?"
 )
 HOW_MUCH = re.compile(r"(?:要|得|是|共)?多少\s*\??\s*$|how much\s*\??\s*$|how much (?:is|for|in) (?:that|it|total|all)")
 DIRECTION = re.compile(r"单向|per[- ]direction|one[- ]direction|单边|each direction|双向|bidirectional")
 LIST = re.compile(
-    r"哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|list|(?<![a-z])which (?:\w+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?|instances?)|what (?:cards?|gpus?|accelerators?)|(?<!\d )(?:cards?|gpus?|accelerators?) (?:with|that|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|any (?:cards?|gpus?)"
+    r"哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款"
+    r"|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|list"
+    r"|(?<![a-z])which (?:\w+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?"
+    r"|instances?)|what (?:cards?|gpus?|accelerators?)|(?<!\d )(?:cards?|gpus?|accelerators?) (?:with|that"
+    r"|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list"
+    r"|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|any (?:cards?|gpus?)"
 )
 COMPARE = re.compile(
-    r"对比|比较|相比|区别|差别|差多少|差在哪|差距|(?<![a-z])(?:vs\.?|versus|compare[ds]?|comparison|differences?|differs?|slower than|faster than|better than|than the)(?![a-z])|哪个(?:好|快|强|更|能|划算|便宜|大|合适|省)|还是|比.{1,16}(?:快|慢|强|大|小|多|少|好|贵)|各(?:是)?(?:多少|有)|分别|打平|how many times|ratio|倍|谁更|which (?:is|one|has)|和.{1,20}(?:比|一样)|跟.{1,20}(?:比|一样|哪个)"
+    r"对比|比较|相比|区别|差别|差多少|差在哪|差距|(?<![a-z])(?:vs\.?|versus|compare[ds]?|comparison"
+    r"|differences?|differs?|slower than|faster than|better than|than the)(?![a-z])|哪个(?:好|快|强|更|能"
+    r"|划算|便宜|大|合适|省)|还是|比.{1,16}(?:快|慢|强|大|小|多|少|好|贵)|各(?:是)?(?:多少|有)|分别|打平"
+    r"|how many times|ratio|倍|谁更|which (?:is|one|has)|和.{1,20}(?:比|一样)|跟.{1,20}(?:比|一样|哪个)"
 )
 TROUBLE = re.compile(
-    r"(?<![a-z])(?:ooms?(?:ing)?|out of memory|oom-?killed?|killed|sigkill|crash(?:es|ed|ing)?|segfault|hang(?:s|ing)?|stuck|tried to allocate|cuda error|nccl (?:error|timeout)|timeout|falls? off the bus|xid|leak|blows? up|errors?|fail(?:s|ed|ing)?|throttl\w+|overheat\w*|hits \d{1,9}c)(?![a-z])"
-    r"|爆显存|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了|报错|被杀|掉卡|卡死|卡住|起不来|起不来|启动不了|挂了|失败|异常|死机|降频|过热|就爆|再长就爆"
+    r"(?<![a-z])(?:ooms?(?:ing)?|out of memory|oom-?killed?|killed|sigkill|crash(?:es|ed|ing)?|segfault"
+    r"|hang(?:s|ing)?|stuck|tried to allocate|cuda error|nccl (?:error|timeout)|timeout|falls? off the bus"
+    r"|xid|leak|blows? up|errors?|fail(?:s|ed|ing)?|throttl\w+|overheat\w*|hits \d{1,9}c)(?![a-z])"
+    r"|爆显存|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了"
+    r"|报错|被杀|掉卡|卡死|卡住|起不来|起不来|启动不了|挂了|失败|异常|死机|降频|过热|就爆|再长就爆"
 )
 WHY = re.compile(
-    r"为什么|为啥|为何|怎么回事|咋回事|什么原因|正常吗|(?<![a-z])(?:why|how come|normal\??|what is that|expected)(?![a-z])|怎么(?:解决|办|排查|处理)|how (?:do i|to) (?:fix|solve|avoid|debug)|原因|是不是|造成的吗|有救吗"
+    r"为什么|为啥|为何|怎么回事|咋回事|什么原因|正常吗|(?<![a-z])(?:why|how come|normal\??|what is that"
+    r"|expected)(?![a-z])|怎么(?:解决|办|排查|处理)|how (?:do i|to) (?:fix|solve|avoid|debug)|原因|是不是"
+    r"|造成的吗|有救吗"
 )
 REASON = re.compile(r"为什么|为啥|为何|(?<![a-z])(?:why|how come)(?![a-z])")
 HOWTO = re.compile(
-    r"怎么|如何|咋|该不该|要不要|需不需要|有必要|建议|推荐|注意|哪些(?:费用|开关|钱|投入|因素|指标)|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|should i|do i need|what do i use|what should i|recommend|best way|tips|explain|does (?:each|every|it|the|that|this)|difference between|what does|what is an?|什么是|是什么意思|meaning)(?![a-z])"
+    r"怎么|如何|咋|该不该|要不要|需不需要|有必要|建议|推荐|注意|哪些(?:费用|开关|钱|投入|因素|指标)"
+    r"|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|should i|do i need|what do i use|what should i"
+    r"|recommend|best way|tips|explain|does (?:each|every|it|the|that|this)|difference between|what does"
+    r"|what is an?|什么是|是什么意思|meaning)(?![a-z])"
 )
 NEVER_COLUMNS = re.compile(r"(?:训练|微调|推理|部署|跑|run|train|fine-?tune|serve|host)")
 

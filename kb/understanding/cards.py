@@ -11,12 +11,14 @@ from kb.understanding.names import Name
 
 AFTER = re.compile(
     r"[ \-(]{0,2}(?:(?P<form>sxm\d?|pcie|nvl|oam)(?![a-z0-9])|hbm\d?e?(?![a-z0-9])"
-    r"|(?P<mem>\d{1,3})\s?(?P<unit>gib|gb|gigs?|g)(?![a-wyz0-9/]|x(?! ?\d)| ?(?:的)?(?:内存|记忆体|ram|system|ddr|硬盘|ssd|nvme))\)?|(?P<bare>\d{2,3})(?![a-z0-9%*]|\.\d|\s?[x*]\s?\d|\s?[张卡块台万亿千百个天小元]))"
+    r"|(?P<mem>\d{1,3})\s?(?P<unit>gib|gb|gigs?|g)(?![a-wyz0-9/]|x(?! ?\d)| ?(?:的)?(?:内存|记忆体|ram"
+    r"|system|ddr|硬盘|ssd|nvme))\)?|(?P<bare>\d{2,3})(?![a-z0-9%*]|\.\d|\s?[x*]\s?\d"
+    r"|\s?[张卡块台万亿千百个天小元]))"
 )
 BEFORE = re.compile(r"(?<![\d.])(\d{1,3})\s?(?:gb|gib|gigs?|g)\s?(?:的|版的?|显存的?|vram )?\s*$")
 ANOTHER = re.compile(r"\s?(?:和|与|跟|vs\.?|/|还是|or|and|、)\s?(?P<mem>\d{2,3})\s?gb?(?![a-z0-9/])")
 FORM_ALONE = re.compile(r"(?:the|than|vs\.?|和|跟|与|比|还是|/|or)\s?(sxm\d?|pcie|nvl)(?![a-z0-9])")
-INSIDE_MEMORY = re.compile(r"(?<=[^\d.])(\d{2,3})\s?gb?(?![a-z0-9])")
+INSIDE_MEMORY = re.compile(r"(?<![a-z\d.])(\d{2,3})\s?gb?(?![a-z0-9])")
 INSIDE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)(?![a-z])")
 FORM_NAMES = {"sxm": "SXM", "pcie": "PCIe", "nvl": "NVL", "oam": "OAM"}
 
@@ -40,7 +42,7 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
     """The card of an accelerator name, with the memory and form written around it."""
     term, start, end = name.term, name.start, name.end
     memory, form = _within(low[start:end])
-    sizes = {m for row in term.rows if (found := book.row("accelerators", row)) and (m := found.number("memory_gb"))}
+    sizes = {m for row in term.rows if (r := book.row("accelerators", row)) and (m := r.number("memory_gb"))}
     if low[end : end + 1] == "s" and not low[end + 1 : end + 2].isalnum():
         end += 1
     for _ in range(3):
@@ -70,16 +72,18 @@ def read_cards(name: Name, low: str, book: SpecBook) -> list[Card]:
     """The card of a name, and a second variant of it named by its memory or form alone (`A100 40G和80G`, `PCIe ... the SXM`)."""
     card = read_card(name, low, book)
     other = ANOTHER.match(low, card.end)
-    sizes = {m for row in card.term.rows if (found := book.row("accelerators", row)) and (m := found.number("memory_gb"))}
+    sizes = {m for row in card.term.rows if (r := book.row("accelerators", row)) and (m := r.number("memory_gb"))}
     if card.memory and other and other["mem"] and float(other["mem"]) in sizes - {card.memory}:
         row, assumed, _ = _choose(card.term, float(other["mem"]), card.form and card.form.lower(), low, name, book)
         return [card, Card(other.start("mem"), other.end(), card.term, row, float(other["mem"]), card.form, assumed)]
     if card.form:
-        for m in FORM_ALONE.finditer(low, card.end, card.end + 80):
-            form = FORM_NAMES.get(m[1][:3], FORM_NAMES.get(m[1], m[1]))
-            row, assumed, _ = _choose(card.term, card.memory, m[1][:3] if m[1][:3] in FORM_NAMES else m[1], low, name, book)
+        for other in FORM_ALONE.finditer(low, card.end, card.end + 80):
+            form = FORM_NAMES.get(other[1][:3], FORM_NAMES.get(other[1], other[1]))
+            row, assumed, _ = _choose(
+                card.term, card.memory, other[1][:3] if other[1][:3] in FORM_NAMES else other[1], low, name, book
+            )
             if form != card.form and row != card.row:
-                return [card, Card(m.start(1), m.end(1), card.term, row, None, form, assumed)]
+                return [card, Card(other.start(1), other.end(1), card.term, row, None, form, assumed)]
     return [card]
 
 

@@ -9,8 +9,10 @@ from typing import Any
 from kb.types.question import Part, Understanding
 
 MARKERS = re.compile(
-    r"^\s*(?:那|那么|如果|要是|假如|换|改|再|也|还有|同样|其他|说错|不对|不是|抱歉|只有|就|开|加|用|存|后续|电价|而|但|且)|呢\s*[?？。]?\s*$|换成|改成|改为|说错了|同一台|这台|这张|它|上面|刚才|前面|之前"
-    r"|^\s*(?:and|but|so|ok|okay|what about|how about|what if|if|sorry|actually|now|then|also|instead|make|add|same|already|or|with|without|no,|i meant|switch|use|per)(?![a-z])"
+    r"^\s*(?:那|那么|如果|要是|假如|换|改|再|也|还有|同样|其他|说错|不对|不是|抱歉|只有|就|开|加|用|存"
+    r"|后续|电价|而|但|且)|呢\s*[?？。]?\s*$|换成|改成|改为|说错了|同一台|这台|这张|它|上面|刚才|前面|之前"
+    r"|^\s*(?:and|but|so|ok|okay|what about|how about|what if|if|sorry|actually|now|then|also|instead|make"
+    r"|add|same|already|or|with|without|no,|i meant|switch|use|per)(?![a-z])"
     r"|(?<![a-z])(?:instead|i meant|same (?:model|gpu|box|setup|machine|card)|that same|those|them|it|its|each|too|as well)(?![a-z])"
 )
 CORRECTION = re.compile(r"说错|不对|抱歉|搞错|(?<![a-z])(?:sorry|i meant|actually|correction|not \S+ but)(?![a-z])")

@@ -26,7 +26,9 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "concurrency",
-            rf"{INT}\s?(?:个)?(?:路)?(?:并发|用户(?:同时)?|人(?:同时|一起|并发|用)|concurrent|(?:parallel|simultaneous|concurrent)[ -](?:requests?|users?|sessions?|chats?|streams?)|users?(?![a-z])|people(?! )|requests? at once|sequences? in flight)",
+            rf"{INT}\s?(?:个)?(?:路)?(?:并发|用户(?:同时)?|人(?:同时|一起|并发|用)|concurrent|(?:parallel"
+            rf"|simultaneous|concurrent)[ -](?:requests?|users?|sessions?|chats?|streams?)|users?(?![a-z])"
+            rf"|people(?! )|requests? at once|sequences? in flight)",
         ),
         (
             "concurrency",
@@ -37,7 +39,8 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("hidden", rf"(?:hidden(?:[ _]?(?:size|dim))?|d_model|隐藏层?维度|隐层)\s?[=:为]?\s?{INT}"),
         (
             "heads",
-            rf"(?<![kv_-])(?<!kv ){INT} (?:attention )?heads?(?![a-z])|(?:heads|注意力头数?|头数)\s?[=:为]?\s?{INT}|{INT}\s?个?(?:注意力)?头",
+            rf"(?<![kv_-])(?<!kv ){INT} (?:attention )?heads?(?![a-z])|(?:heads|注意力头数?|头数)\s?[=:为]?\s?{INT}"
+            rf"|{INT}\s?个?(?:注意力)?头",
         ),
         ("kv_heads", rf"{INT} kv[ -]?heads?|kv[ _-]?heads?\s?[=:]\s?{INT}"),
         ("head_dim", rf"head[ _-]?dim(?:ension)?\s?[=:]?\s?{INT}"),
@@ -47,15 +50,25 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"{INT} (?:input|prompt) tokens?|(?:prompt|输入)\s?(?:有|of|约|is)?\s?{INT}\s?(?:个)?(?:tokens?|词元)",
         ),
         ("output_tokens", rf"{INT} (?:output|generated|new) tokens?|(?:输出|生成)\s?{INT}\s?(?:个)?(?:tokens?|词元)"),
-        ("trainable_parameters_m", r"(\d{1,5}(?:\.\d{1,9})?)\s?m (?:trainable|trained)|可训练(?:参数)?\s?(\d{1,5}(?:\.\d{1,9})?)\s?m"),
+        (
+            "trainable_parameters_m",
+            r"(\d{1,5}(?:\.\d{1,9})?)\s?m (?:trainable|trained)|可训练(?:参数)?\s?(\d{1,5}(?:\.\d{1,9})?)\s?m",
+        ),
         ("samples_per_second", r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:samples?|it|条|个样本)(?:/s|/秒| per second)"),
         ("copies", rf"(?:留|存|保留|keep(?:ing)?|last)\s?{INT}\s?(?:个|份|checkpoints?|ckpts?)"),
     )
 )
 SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("mfu", re.compile(r"mfu\s?(?:按|为|是|取|算|约|大约|of|at|=|:|~|about)?\s?(?:按|约|到)?\s?(\d{1,2}(?:\.\d{1,9})?)\s?%|(\d{1,2}(?:\.\d{1,9})?)\s?%\s?(?:的)?mfu|mfu\s?(?:按|为|是|取|of|=|:)?\s?(0?\.\d{1,3})")),
-    ("utilization", re.compile(r"(?<!算力)(?<!memory )利用率(?:只有|按|为|是|大概|约)?\s?(\d{1,3}(?:\.\d{1,9})?)\s?%|(\d{1,3})\s?% (?:utili[sz]ation|utili[sz]ed|duty|busy|of the time)|utili[sz]ation (?:of |at |is )?(\d{1,3})\s?%")),
-    ("gpu_memory_utilization", re.compile(r"(?:gpu[ _-]memory[ _-]utili[sz]ation|显存利用率)\s?(?:=|of|设为?|为|是)?\s?(0?\.\d{1,3})|(?:at|用|设)?\s?(0?\.\d{1,2})\s?util")),
+    ("mfu", re.compile(
+        r"mfu\s?(?:按|为|是|取|算|约|大约|of|at|=|:|~|about)?\s?(?:按|约|到)?\s?(\d{1,2}(?:\.\d{1,9})?)\s?%"
+        r"|(\d{1,2}(?:\.\d{1,9})?)\s?%\s?(?:的)?mfu|mfu\s?(?:按|为|是|取|of|=|:)?\s?(0?\.\d{1,3})")),
+    ("utilization", re.compile(
+        r"(?<!算力)(?<!memory )利用率(?:只有|按|为|是|大概|约)?\s?(\d{1,3}(?:\.\d{1,9})?)\s?%"
+        r"|(\d{1,3})\s?% (?:utili[sz]ation|utili[sz]ed|duty|busy|of the time)|utili[sz]ation (?:of |at "
+        r"|is )?(\d{1,3})\s?%")),
+    ("gpu_memory_utilization", re.compile(
+        r"(?:gpu[ _-]memory[ _-]utili[sz]ation|显存利用率)\s?(?:=|of|设为?|为|是)?\s?(0?\.\d{1,3})|(?:at|用"
+        r"|设)?\s?(0?\.\d{1,2})\s?util")),
 )  # fmt: skip
 TENTHS = re.compile(r"利用率(?:只有|按|为|是)?\s?([一二两三四五六七八九1-9])成")
 LINKS = re.compile(
@@ -70,7 +83,8 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         "weights_only",
         True,
         re.compile(
-            r"weights?[- ]only|只(?:留|存|有|保存)(?:了)?(?:bf16|fp16|模型)?的?权重|只要权重|不(?:含|带|要)优化器|without optimizer|no optimizer states"
+            r"weights?[- ]only|只(?:留|存|有|保存)(?:了)?(?:bf16|fp16|模型)?的?权重|只要权重|不(?:含|带|要)优化器"
+            r"|without optimizer|no optimizer states"
         ),
     ),
     (

@@ -13,10 +13,15 @@ from kb.understanding.counts import BOX, CARD, MODEL, OTHER
 from kb.understanding.names import Name, Names, Words
 
 SIZE_AFTER = re.compile(
-    r"[ \-_]{0,2}(?:的|满血版?|instruct|chat|base|hf|vl|v\d\.\d)?[ \-_(]{0,2}(?P<size>\d{1,2}\s?[x*]\s?\d{1,3}b|\d{1,4}(?:\.\d{1,2})?b(?:-a\d{1,3}(?:\.\d)?b)?|\d{1,4}(?:\.\d{1,2})?t|\d{1,4}m)(?![a-z0-9])"
+    r"[ \-_]{0,2}(?:的|满血版?|instruct|chat|base|hf|vl"
+    r"|v\d\.\d)?[ \-_(]{0,2}(?P<size>\d{1,2}\s?[x*]\s?\d{1,3}b"
+    r"|\d{1,4}(?:\.\d{1,2})?b(?:-a\d{1,3}(?:\.\d)?b)?|\d{1,4}(?:\.\d{1,2})?t|\d{1,4}m)(?![a-z0-9])"
 )
 SIZE_BEFORE = re.compile(r"(?<![\d.a-z])(?P<size>\d{1,4}(?:\.\d{1,2})?b)[ \-_]{0,2}(?:的|parameter )?[ ]?$")
-VERSION = re.compile(r"[ \-]?\d{1,2}(?:\.\d)?(?![\d.]*\s?[a-z%张块卡台个x*])(?:[- ](?:pro|ultra|max|turbo|mini))?(?![a-z0-9])")
+VERSION = re.compile(
+    r"[ \-]?\d{1,2}(?:\.\d)?(?!\.?\d)(?![\d.]{0,4}\s?[a-z%张块卡台个x*万亿千百])(?:[- ](?:pro|ultra|max"
+    r"|turbo|mini))?(?![a-z0-9])"
+)
 FIELD_NAMES = frozenset({"precision", "method", "optimizer", "tool"})
 
 
@@ -69,8 +74,18 @@ class EntityReader:
         """The entities of a folded text; `hinted`: the conversation so far was of the field."""
         names = self.names.find(low)
         strange = self.foreign.first(low) is not None
-        hint = self._hint(low, names, hinted)
+        hint = self._hint(low, names, hinted, strange)
         kept = [n for n in names if self._believable(n, low, names, strange, hint)]
+        strong = [n for n in kept if n.term.category == "model" and not n.alias.weak]
+        kept = [
+            n
+            for n in kept
+            if not (
+                n.alias.weak
+                and n.term.category == "model"
+                and any(abs(n.start - s.end) < 12 or abs(s.start - n.end) < 4 for s in strong[:20])
+            )
+        ]
         kept = [n for i, n in enumerate(kept) if not self._is_owner(n, kept[i + 1 :], low)]
         cards = [c for n in kept if n.term.category == "accelerator" for c in read_cards(n, low, self.book)]
         systems = tuple((n, n.term.rows[0] if n.term.rows else None) for n in kept if n.term.category == "system")
@@ -79,13 +94,20 @@ class EntityReader:
         masked = self._masked(low, cards, models, systems, kept, unknown)
         field = hint or bool(cards or models or systems or unknown)
         return Entities(
-            tuple(cards), tuple(models), systems, tuple(kept), tuple((c, f"{n.term.code}", n.start, n.end) for n in kept if (c := n.term.category) in FIELD_NAMES),
-            tuple(cased[s:e].strip() for s, e in unknown), _overlay(low, masked), _overlay(cased, masked), field and not (strange and not hint),
-        )  # fmt: skip
+            tuple(cards),
+            tuple(models),
+            systems,
+            tuple(kept),
+            tuple((c, f"{n.term.code}", n.start, n.end) for n in kept if (c := n.term.category) in FIELD_NAMES),
+            tuple(cased[s:e].strip() for s, e in unknown),
+            _overlay(low, masked),
+            _overlay(cased, masked),
+            field and not (strange and not hint),
+        )
 
-    def _hint(self, low: str, names: Sequence[Name], hinted: bool) -> bool:
-        """Whether anything but the doubtful names themselves speaks of the field."""
-        if hinted or self.field.first(low):
+    def _hint(self, low: str, names: Sequence[Name], hinted: bool, strange: bool) -> bool:
+        """Whether anything but the doubtful names themselves speaks of the field; beside everyday words one hint is not enough."""
+        if hinted or (self.field.count(low[:4000]) > 1 if strange else self.field.first(low)):
             return True
         return any(not n.alias.weak and n.term.category not in ("accelerator", "model") for n in names) or bool(
             re.search(r"\d\s?(?:gb?|b|w)(?![a-z0-9])", low) and any(not n.alias.weak for n in names)
@@ -104,10 +126,13 @@ class EntityReader:
             return category == "accelerator" or not low.isascii() or len(rest) == 0
         near = low[max(0, n.start - 8) : n.start] + " " + low[n.end : n.end + 10]
         counted = re.search(
-            r"[张块卡台双俩两x*]\s?$|\d\s?[张块卡x*]?\s?$|(?:dual|two|three|four|five|six|seven|eight|single|one)\s?$",
+            r"[张块卡台双俩两x*]\s?$|\d\s?[张块卡x*]?\s?$|(?:dual|two|three|four|five|six|seven|eight|single|one"
+            r"|pair of|couple of|dozen|quad)\s?$|\d\s?gb?\s?(?:的)?\s?$",
             low[max(0, n.start - 8) : n.start],
         )
-        beside = re.match(r"s?\s?(?:双卡|[x*]\s?\d|\d{1,3}\s?g|显卡|的?显存|ti|super|gpu|card)", low[n.end : n.end + 10])
+        beside = re.match(
+            r"s?\s?(?:双卡|[x*]\s?\d|\d{1,3}\s?g|(?:老|旧|新)?卡|显卡|的?显存|ti|super|gpu|card)", low[n.end : n.end + 10]
+        )
         branded = self.brands.first(near) is not None
         if category == "model":
             return (hint and (not low.isascii() or n.end - n.start > 1)) or bool(SIZE_AFTER.match(low, n.end))
@@ -202,7 +227,15 @@ class EntityReader:
                 spans.append((model.start, model.end))
         return sorted(spans)
 
-    def _masked(self, low: str, cards: Sequence[Card], models: Sequence[Model], systems: Sequence[tuple[Name, str | None]], names: Sequence[Name], unknown: Sequence[tuple[int, int]]) -> list[tuple[int, int, str]]:  # fmt: skip
+    def _masked(
+        self,
+        low: str,
+        cards: Sequence[Card],
+        models: Sequence[Model],
+        systems: Sequence[tuple[Name, str | None]],
+        names: Sequence[Name],
+        unknown: Sequence[tuple[int, int]],
+    ) -> list[tuple[int, int, str]]:
         spans = [
             (n.start, n.end, OTHER)
             for n in names

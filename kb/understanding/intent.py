@@ -14,14 +14,41 @@ from kb.understanding.found import Found
 
 # Values that can be computed from prices, times and counts alone, without a model.
 WITHOUT_MODEL = frozenset(
-    ["gpu_hours", "break_even", "energy", "dp_size", "load_time", "write_time", "download_time", "mfu", "server_count"]
-    + ["all_reduce_time", "training_time", "tokens_per_second", "max_concurrency", "max_parameters", "pcie_lanes", "checkpoint_interval"]
-)  # fmt: skip
+    [
+        "gpu_hours",
+        "break_even",
+        "energy",
+        "dp_size",
+        "load_time",
+        "write_time",
+        "download_time",
+        "mfu",
+        "server_count",
+        "all_reduce_time",
+        "training_time",
+        "tokens_per_second",
+        "max_concurrency",
+        "max_parameters",
+        "pcie_lanes",
+        "checkpoint_interval",
+    ]
+)
 # Values whose words may equally mean a column of the spec table.
 LIKE_COLUMNS = frozenset(
-    ["memory_total", "power", "weights", "network_bandwidth", "host_ram", "storage", "memory_per_gpu", "psu", "cost", "pcie_lanes"]
-    + ["decode_tokens_per_second"]
-)  # fmt: skip
+    [
+        "memory_total",
+        "power",
+        "weights",
+        "network_bandwidth",
+        "host_ram",
+        "storage",
+        "memory_per_gpu",
+        "psu",
+        "cost",
+        "pcie_lanes",
+        "decode_tokens_per_second",
+    ]
+)
 OF_MODELS = frozenset({"weights", "kv_cache", "memory_total", "memory_per_gpu", "gpu_count"})
 PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_count", "electricity_price", "power_w", "tokens")
 

@@ -61,4 +61,4 @@ def first_wins(first: Mapping[str, Any], everything: Mapping[str, Any]) -> dict[
     """The slots of the first part, with what only later clauses say."""
     groups = (("workload", "task", "workloads"), ("precision", "quantization"), MODEL_SLOTS, GPU_SLOTS, ("days", "hours"))
     taken = {key for group in groups if any(k in first for k in group) for key in group}
-    return {**{k: v for k, v in everything.items() if k not in taken or k in ("gpus", "models") and k in first}, **first}
+    return {**{k: v for k, v in everything.items() if k not in taken or (k in ("gpus", "models") and k in first)}, **first}

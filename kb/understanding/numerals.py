@@ -12,8 +12,9 @@ DIGITS = {c: v for v, cs in enumerate(["零〇", "一", "二两俩", "三仨", "
 DIGITS |= {"双": 2}
 SMALL = {"十": 10.0, "百": 100.0, "千": 1000.0, "廿": 20.0}
 BIG = {"万": 1e4, "亿": 1e8}
-WORDS = {w: float(i) for i, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
-WORDS |= {w: 10.0 * i for i, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+ONES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+WORDS = {w: float(i) for i, w in enumerate(ONES)} | {w: 10.0 * i for i, w in enumerate(TENS, 2)}
 WORDS |= {"sixteen": 16.0, "dual": 2.0, "single": 1.0, "couple": 2.0, "triple": 3.0, "quad": 4.0, "pair": 2.0}
 SCALES = {
     "hundred": 100.0,
@@ -29,9 +30,12 @@ SCALES = {
 ARABIC = r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,9})?|\d{1,15}(?:\.\d{1,9})?"
 NUMERAL = re.compile(
     rf"(?P<arabic>{ARABIC})(?:e(?P<exp>[+-]?\d{{1,2}})(?![a-z0-9])|\s?[x*]\s?10\s?\^\s?(?P<power>\d{{1,2}}))?"
-    r"(?:\s?(?P<scale>[十百千万亿]{1,4})(?P<tail>\d(?![\d.a-z万亿千百%]))?|\s?(?P<word>million|billion|trillion|thousand|hundred|mn|bn)(?![a-z]))?"
-    r"|(?P<chinese>[零〇一二两俩三仨四五六七八九十百千万亿廿几数双点半]{1,16})"
-    rf"|(?<![a-z])(?P<first>{'|'.join(sorted(WORDS, key=len, reverse=True))})(?:[ -](?P<second>one|two|three|four|five|six|seven|eight|nine))?"
+    r"(?:\s?(?P<scale>(?:(?!千瓦|千兆|万兆|百兆|千克|千米|千字"
+    r"|百分)[十百千万亿]){1,4})(?P<tail>\d(?![\d.a-z万亿千百%]))?|\s?(?P<word>million|billion|trillion"
+    r"|thousand|hundred|mn|bn)(?![a-z]))?"
+    r"|(?P<chinese>(?:(?!千瓦|千兆|万兆|千克|千米)[零〇一二两俩三仨四五六七八九十百千万亿廿几数双点半]){1,16})"
+    rf"|(?<![a-z])(?P<first>{'|'.join(sorted(WORDS, key=len, reverse=True))})(?:[ -](?P<second>one|two"
+    rf"|three|four|five|six|seven|eight|nine))?"
     r"(?:[ -](?:of[ -])?(?P<wscale>hundred|thousand|dozen|million|billion|trillion))?(?![a-z])"
     r"|(?<![a-z])(?:a |half a )?(?P<alone>dozen)(?![a-z])"
 )
@@ -64,7 +68,7 @@ def chinese_value(text: str) -> float | None:
                 number = (number or 0.0) + DIGITS[ch] * fraction
                 fraction /= 10
             else:
-                number = DIGITS[ch] if number is None or number == 0 and section else number * 10 + DIGITS[ch]
+                number = DIGITS[ch] if number is None or (number == 0 and section) else number * 10 + DIGITS[ch]
         elif ch == "点" and number is not None and not fraction:
             fraction = 0.1
         elif ch in SMALL:
@@ -127,7 +131,7 @@ def _chinese(m: re.Match[str]) -> Numeral | None:
     if "几" in text or "数" in text:
         bounds = _vague(text)
         return Numeral(start, end, None, True, bounds, top, True) if bounds else None
-    if all(c in SMALL or c in BIG for c in text) and text not in ("十", "廿"):
+    if all(c in SMALL or c in BIG for c in text) and "十" not in text and text != "廿":
         value = chinese_value(text)
         return Numeral(start, end, value, True, None, top, True) if value else None
     value = chinese_value(text)

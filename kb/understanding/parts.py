@@ -20,10 +20,25 @@ CLAUSE = re.compile(r"[?。!;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
 COMMA = re.compile(r",(?=\s?(?:另外|还有|以及|顺便|同时问|and (?:what|how|which|also|does|is|can) |also |带不带))")
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
 BARE_NUMBER = re.compile(
-    r"^\W*(?:ok(?:ay)?[, ]*)?(?:and |then |now )?(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用|what about|how about|if)\s?(\d{1,5})\s*(?:呢|吧)?\W*$"
+    r"^\W*(?:ok(?:ay)?[, ]*)?(?:and |then |now )?(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用"
+    r"|what about|how about|if)\s?(\d{1,5})\s*(?:呢|吧)?\W*$"
 )
 TABLE_OF = {"gpu": "accelerators", "model": "models"}
-SIZING_SLOTS = frozenset(["seq_len", "context_len", "micro_batch", "gpu_count", "quantization", "precision", "workload", "concurrency", "zero_stage", "kv_precision", "lora_rank"])  # fmt: skip
+SIZING_SLOTS = frozenset(
+    [
+        "seq_len",
+        "context_len",
+        "micro_batch",
+        "gpu_count",
+        "quantization",
+        "precision",
+        "workload",
+        "concurrency",
+        "zero_stage",
+        "kv_precision",
+        "lora_rank",
+    ]
+)
 SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})
 Source = Callable[[int, int], str]
 
@@ -138,9 +153,12 @@ def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
     last = parts[-1] if parts else None
     if last and part.intent == "explain" and not here and last.intent in ("troubleshoot", "explain"):
         parts[-1] = replace(last, text=f"{last.text} {part.text}")
-    elif last and part.intent in SPECS and not part.columns and last.intent in SPECS and last.entities == part.entities:
-        return
-    elif last and (last.intent, last.columns, last.wanted, last.entities, dict(last.slots)) == (part.intent, part.columns, part.wanted, part.entities, dict(part.slots)) and part.intent in ("lookup", "compare", "size"):  # fmt: skip
+    elif (last and part.intent in SPECS and not part.columns and last.intent in SPECS and last.entities == part.entities) or (
+        last
+        and (last.intent, last.columns, last.wanted, last.entities, dict(last.slots))
+        == (part.intent, part.columns, part.wanted, part.entities, dict(part.slots))
+        and part.intent in ("lookup", "compare", "size")
+    ):
         return
     else:
         parts.append(part)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from kb.types.question import Premise
@@ -12,10 +13,13 @@ from kb.understanding.asks import FORMAT_COLUMNS
 from kb.understanding.found import Found
 
 LINK_CLAIMED = re.compile(
-    r"(?:上|插上?|接|连|加|装|用|开|走|with|over|via|have|has|is)\s?(?:了)?\s?nv-?link|nv-?link(?:'?e?d| ready)|nv-?link\s?(?:桥(?:接器)?)?(?:后|之后|带宽|速度|连|合|池|pool|bandwidth|speed|了|以后)|pool(?:ed|ing|s)? .{0,20}nv-?link|nv-?link .{0,20}pool"
+    r"(?:上|插上?|接|连|加|装|用|开|走|with|over|via|have|has|is)\s?(?:了)?\s?nv-?link|nv-?link(?:'?e?d"
+    r"| ready)|nv-?link\s?(?:桥(?:接器)?)?(?:后|之后|带宽|速度|连|合|池|pool|bandwidth|speed|了|以后)"
+    r"|pool(?:ed|ing|s)? .{0,20}nv-?link|nv-?link .{0,20}pool"
 )
 LINK_ASKED = re.compile(
-    r"(?:带不带|有没有|支不支持|能不能|是否|支持|有|能插?|带).{0,3}nv-?link.{0,3}(?:吗|么|[?？]|$)|(?:does|do|is|has|have|which|list|support).{0,30}nv-?link|哪(?:个|些).{0,8}nv-?link"
+    r"(?:带不带|有没有|支不支持|能不能|是否|支持|有|能插?|带).{0,3}nv-?link.{0,3}(?:吗|么|[?？]|$)|(?:does"
+    r"|do|is|has|have|which|list|support).{0,30}nv-?link|哪(?:个|些).{0,8}nv-?link"
 )
 FORMAT_ASKED = re.compile(
     r"支持.{0,8}吗|支不支持|能不能|是否支持|(?:does|do|is|can) .{0,30}support|哪些|which|能开吗|吗\s*[?？]?\s*$"
@@ -41,9 +45,11 @@ def premises_of(low: str, found: Sequence[Found], slots: Mapping[str, Any], book
     if len(rows) == 1 and FORMAT_USED.search(low) and not FORMAT_ASKED.search(low) and not _serves(slots):
         for f in found:
             column = COMPUTED_IN.get(str(f.value)) if f.quantity == "precision" else None
-            if column and _lacks(rows[0], column) and not DENIED.search(low, max(0, f.start - 10), f.start):
-                if not OF_WEIGHTS.search(low, max(0, f.start - 8), f.end + 10):
-                    out.append(Premise("format", "accelerators", rows[0].id, column, str(f.value).upper()))
+            denied = DENIED.search(low, max(0, f.start - 10), f.start) or OF_WEIGHTS.search(
+                low, max(0, f.start - 8), f.end + 10
+            )
+            if column and _lacks(rows[0], column) and not denied:
+                out.append(Premise("format", "accelerators", rows[0].id, column, str(f.value).upper()))
     out += _memory(low, found, book)
     return tuple(dict.fromkeys(out))
 
@@ -63,7 +69,7 @@ def _memory(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:
     for f in found:
         if f.quantity == "gpu" and f.extra.get("own_memory") and not MODDED.search(low):
             out.append(Premise("memory", "accelerators", f.extra["row"], "memory_gb", f"{f.extra['mem_gb']:g} GB"))
-    for a, b in zip(found, found[1:], strict=False):
+    for a, b in pairwise(found):
         if (
             a.quantity == "gpu"
             and a.extra.get("row")

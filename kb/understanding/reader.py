@@ -23,9 +23,23 @@ from kb.understanding.topic import Topics, problem_of
 
 LIMIT = 20_000
 SLOT_OF = {
-    "parameters": "parameters", "tokens": "tokens", "gpu_count": "gpu_count", "node_count": "nodes", "gpu_hours": "gpu_hours", "model": "model", "gpu": "gpu", "batch": "micro_batch",
-    "precision": "precision", "method": "workload", "money": "budget", "time": "days", "memory": "memory_gb", "power": "power_w", "bandwidth": "network_gbps", "seq_len": "context_len",
-}  # fmt: skip
+    "parameters": "parameters",
+    "tokens": "tokens",
+    "gpu_count": "gpu_count",
+    "node_count": "nodes",
+    "gpu_hours": "gpu_hours",
+    "model": "model",
+    "gpu": "gpu",
+    "batch": "micro_batch",
+    "precision": "precision",
+    "method": "workload",
+    "money": "budget",
+    "time": "days",
+    "memory": "memory_gb",
+    "power": "power_w",
+    "bandwidth": "network_gbps",
+    "seq_len": "context_len",
+}
 NO_MENTION = frozenset({"row", "sizes", "system", "own_memory", "written"})
 
 
@@ -40,7 +54,7 @@ class Reader:
         self._boxes = Words(lexicon.words.get("boxes_of_eight", ()))
 
     def read(self, question: str, history: Sequence[str] = (), before: Understanding | None = None) -> Understanding:
-        """The understanding of `question` after the user turns of `history` (oldest first), or after `before`, the reading of the last of them."""
+        """The understanding of `question` after the user turns of `history`, oldest first, or after `before`: the last one's reading."""
         for turn in history[-20:] if before is None else ():
             before = self._turn(turn, before)
         return self._turn(question, before)
@@ -105,7 +119,9 @@ class Reader:
             replace(p, slots=self._joined(dict(p.slots)), entities=_with_model(p, self._joined(dict(p.slots)))) for p in parts
         )
         assumed = dict[str, str]()
-        assumed |= {"gpu": c.assumed for c in reading.entities.cards if c.assumed and c.row == slots.get("gpu")}
+        for card in reading.entities.cards:
+            if card.assumed and card.row == slots.get("gpu"):
+                assumed["gpu"] = card.assumed
         if (
             follows
             and before is not None
@@ -114,7 +130,9 @@ class Reader:
             and not reading.entities.cards
         ):
             assumed["gpu"] = before.assumed["gpu"]
-        assumed |= {"model": m.assumed for m in reading.entities.models if m.assumed and m.row == slots.get("model")}
+        for model in reading.entities.models:
+            if model.assumed and model.row == slots.get("model"):
+                assumed["model"] = model.assumed
         if any(_fits_as_is(p) for p in parts):
             parts = tuple(replace(p, slots={**p.slots, "workload": "inference"}) if _fits_as_is(p) else p for p in parts)
             slots = {**slots, "workload": slots.get("workload", "inference")}
@@ -178,7 +196,11 @@ def _fits_as_is(part: Part) -> bool:
     """Whether a question of fit that says nothing of training speaks of holding a model, or of its weights' format."""
     s = part.slots
     open_ = part.asks_verdict and "workload" not in s and "task" not in s and bool(s.get("model") or s.get("parameters"))
-    return open_ and bool(s.get("gpu") or s.get("memory_gb")) and bool(HOLDS.search(part.text.lower()) or s.get("quantization") or s.get("precision"))
+    return (
+        open_
+        and bool(s.get("gpu") or s.get("memory_gb"))
+        and bool(HOLDS.search(part.text.lower()) or s.get("quantization") or s.get("precision"))
+    )
 
 
 def _slot(f: Found, slots: dict[str, Any]) -> str | None:

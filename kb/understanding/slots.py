@@ -9,6 +9,7 @@ from typing import Any
 from kb.understanding.details import read_details
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
+from kb.understanding.resources import read_resources
 
 WORKLOADS = {
     "full_ft": "full_finetune",
@@ -29,16 +30,21 @@ PLAIN_TRAINING = {
     "finetune": "finetune",
 }
 FULL = re.compile(
-    r"(?:动|训练|更新)?(?:全部|所有)参数|全部参数|(?<![a-z])full(?=[ -](?:ft|fine|tun|parameter|training|instead)|\s*$|\s*[?,.;])(?!\s?\ue002)|(?<![a-z])full (?:ft|tune)|finetuning_type: full|不用lora"
+    r"(?:动|训练|更新)?(?:全部|所有)参数|全部参数|(?<![a-z])full(?=[ -](?:ft|fine|tun|parameter|training"
+    r"|instead)|\s*$|\s*[?,.;])(?!\s?\ue002)|(?<![a-z])full (?:ft|tune)|finetuning_type: full|不用lora"
 )
 PRETRAIN = re.compile(
     r"(?<![a-z])pre-?train(?:ing|ed)?(?![a-z])|从头训|从零训|预训练|from scratch|基座训练|(?<![a-z])chinchilla"
 )
 SERVE = re.compile(
-    r"推理|推论|部署|起服务|起(?=个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:\d{1,9}(?:\.\d{1,9})?\s?b|[一二三四五六七八九十百]+亿|个|一个|\ue002|得|起来|本地|大模型|模型|llm|多大))|本地跑|加载|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?|run(?:ning|s)?|chat(?:bot)?)(?![a-z])"
+    r"推理|推论|部署|起服务|起(?=个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:\d{1,9}(?:\.\d{1,9})?\s?b"
+    r"|[一二三四五六七八九十百]+亿|个|一个|\ue002|得|起来|本地|大模型|模型|llm|多大))|本地跑|加载"
+    r"|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?|run(?:ning|s)?"
+    r"|chat(?:bot)?)(?![a-z])"
 )
 SERVE_HINT = re.compile(
-    r"(?<![a-z])(?:tok(?:en)?s?/s|t/s|ttft|tok/s)(?![a-z])|首字|每秒几个|蹦几个字|kv ?cache|kv缓存|(?<![a-z])kv(?![a-z])|并发|decode|decoding"
+    r"(?<![a-z])(?:tok(?:en)?s?/s|t/s|ttft|tok/s)(?![a-z])|首字|每秒几个|蹦几个字|kv ?cache|kv缓存"
+    r"|(?<![a-z])kv(?![a-z])|并发|decode|decoding"
 )
 TUNE = re.compile(
     r"微调|精调|调优(?=\s?\d|\s?\ue002)|炼(?!丹)|(?<![a-z])(?:fine-?tun(?:e|ed|ing)|sft|tuning|finetune)(?![a-z])"
@@ -52,16 +58,15 @@ PURE = re.compile(
     r"纯\s?bf16|pure[ _-]?bf16|不(?:留|保留|要|存)\s?(?:fp32|主)|no fp32 (?:master|copy)|without (?:fp32 )?master"
 )
 RATED = re.compile(
-    r"\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:dense|稠密|稀疏|sparse)?\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:算力|tflops|flops|tops|性能|峰值|figure|throughput|compute|capable|support)"
+    r"\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:dense|稠密|稀疏"
+    r"|sparse)?\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:算力|tflops|flops|tops|性能|峰值|figure"
+    r"|throughput|compute|capable|support)"
 )
 BAD_FORMAT = re.compile(r"(?:支持|支不支持|能开|support(?:s|ed)?|不支持|开)\s?$")
-CARD_AFTER = re.compile(
-    r"\s?(?:的)?\s?(?:单)?(?:卡|显卡|gpu|card|机器|显存(?!占|不|要|需|够)|vram(?! do| need)|版|laptop|笔记本)"
+MEMORY_TIMES_COUNT = re.compile(
+    r"(?<![\d.a-z])(\d{2,3})\s?g?b?\s?[*x]\s?(\d{1,2})(?=\s?(?:的)?\s?(?:机器|卡|显存|显卡|工作站|服务器"
+    r"|setup|box|rig|gpus?))"
 )
-CARD_BEFORE = re.compile(
-    r"(?:(?<![a-z])(?:my|on an?|on my|have|got|has|with|one|an?|each)|我的|我这|只有|就|一[张块]|单卡|手里|手上|显存(?:只有|为|是)?|有)\s?$"
-)
-MEMORY_TIMES_COUNT = re.compile(r"(?<![\d.a-z])(\d{2,3})\s?g?b?\s?[*x]\s?(\d{1,2})(?=\s?(?:的)?\s?(?:机器|卡|显存|显卡|工作站|服务器|setup|box|rig|gpus?))")
 OPTIMIZERS = {
     "adam": "adamw",
     "adamw": "adamw",
@@ -75,31 +80,6 @@ LLAMA_CPP = {"2": "q2_k", "3": "q3_k_m", "4": "q4_k_m", "5": "q5_k_m", "6": "q6_
 AS_WRITTEN = frozenset(
     ["q2_k", "q3_k_s", "q3_k_m", "q3_k_l", "iq4_xs", "q4_0", "q4_k_s", "q4_k_m", "q5_0", "q5_k_s", "q5_k_m", "q6_k", "q8_0"]
 )
-DAYS = {
-    "us": 1e-6 / 86400,
-    "ms": 1e-3 / 86400,
-    "second": 1 / 86400,
-    "minute": 1 / 1440,
-    "hour": 1 / 24,
-    "day": 1.0,
-    "week": 7.0,
-    "month": 30.0,
-    "year": 365.0,
-}
-GIGABYTES = {
-    "MB": 1e-3,
-    "GB": 1.0,
-    "TB": 1e3,
-    "PB": 1e6,
-    "KB": 1e-6,
-    "B": 1e-9,
-    "MiB": 1.048576e-3,
-    "GiB": 1.073741824,
-    "TiB": 1099.511627776,
-    "KiB": 1.024e-6,
-}
-GIGABITS = {"Gb/s": 1.0, "Tb/s": 1000.0, "Mb/s": 1e-3}
-DISK_SPEED = re.compile(r"硬盘|磁盘|(?<![a-z])(?:hdd|nvme|ssd|nfs|disk|read|write)|读|写|加载|下载|download")
 
 
 def read_slots(
@@ -125,7 +105,7 @@ def read_slots(
     _cards(slots, here)
     _models(slots, here)
     _sizes(slots, here, low, training)
-    _resources(slots, here, low)
+    read_resources(slots, here, low)
     pair = MEMORY_TIMES_COUNT.search(clause)
     if pair and "gpu" not in slots and "gpu_count" not in slots:
         slots["memory_gb"], slots["gpu_count"] = float(pair[1]), int(pair[2])
@@ -347,70 +327,3 @@ def _sizes(slots: dict[str, Any], here: Sequence[Found], low: str, training: boo
             else:
                 key = {"grad_accum": "gradient_accumulation", "global": "global_batch"}.get(role or "", "micro_batch")
                 slots.setdefault(key, int(f.value))
-
-
-def _resources(slots: dict[str, Any], here: Sequence[Found], low: str) -> None:
-    for f in here:
-        around, after = low[max(0, f.start - 14) : f.start], low[f.end : f.end + 14]
-        if f.value is None:
-            continue
-        if f.quantity == "memory":
-            size = f.value * GIGABYTES.get(f.unit or "GB", 1.0)
-            role = f.extra.get("role")
-            if role == "ram":
-                slots.setdefault("host_ram_gb", size)
-            elif role == "disk":
-                slots.setdefault("storage_gb", size)
-            elif (
-                role != "cache"
-                and not f.extra.get("op")
-                and (CARD_AFTER.match(after) or CARD_BEFORE.search(around) or f.extra.get("per") == "gpu")
-                and size <= 512
-            ):
-                if "gpu" not in slots:
-                    slots.setdefault("memory_gb", size)
-            else:
-                slots.setdefault("size_gb", size)
-        elif f.quantity == "bandwidth":
-            if f.unit in GIGABITS:
-                slots.setdefault("network_gbps", f.value * GIGABITS[f.unit])
-            else:
-                speed = f.value * {"GB/s": 1.0, "TB/s": 1000.0, "MB/s": 1e-3}.get(f.unit or "", 1.0)
-                slots.setdefault("disk_gb_s" if DISK_SPEED.search(around + after) else "bandwidth_gb_s", speed)
-        elif f.quantity == "time":
-            days = f.value * DAYS[f.unit or "day"]
-            if re.search(r"(?:每天|/|每|per )\D{0,4}$", around) or re.match(r"\s?(?:a|per|/)\s?day", after):
-                continue
-            slots.setdefault(
-                "hours" if f.unit in ("hour", "minute") else "seconds" if f.unit in ("second", "ms", "us") else "days",
-                days * (24 if f.unit in ("hour", "minute") else 86400 if f.unit in ("second", "ms", "us") else 1),
-            )
-        elif f.quantity == "gpu_hours":
-            slots.setdefault("gpu_hours", f.value)
-        elif f.quantity == "power":
-            watts = f.value * {"W": 1.0, "kW": 1e3, "MW": 1e6}[f.unit or "W"]
-            supply = re.search(r"电源|psu|power supply", around + after)
-            rack = f.extra.get("per") == "rack" or re.search(r"rack|机柜|柜", around)
-            slots.setdefault("psu_w" if supply else "rack_w" if rack else "power_w", watts)
-            if f.extra.get("per") == "gpu":
-                slots["power_per_gpu"] = True
-        elif f.quantity == "money":
-            _money(slots, f, around, after)
-
-
-def _money(slots: dict[str, Any], f: Found, around: str, after: str) -> None:
-    slots.setdefault("currency", f.unit)
-    per = f.extra.get("per")
-    if per == "kwh" or re.search(r"电费|电价|electricity", around[-8:]):
-        slots.setdefault("electricity_price", f.value)
-    elif per == "gpu_hour":
-        slots.setdefault("price_per_gpu_hour", f.value)
-    elif per == "hour":
-        whole = re.search(r"整机|同样|机器|台|node|server|[\d八四两二]卡每?个?小?时?$", around)
-        slots.setdefault("price_per_hour" if whole else "price_per_gpu_hour", f.value)
-    elif per == "month":
-        slots.setdefault("price_per_month", f.value)
-    elif re.search(r"买|报价|售价|价格|quote|costs?|price|采购|购|bought|buy", around):
-        slots.setdefault("purchase_price", f.value)
-    elif re.search(r"预算|budget", around) or "budget" not in slots:
-        slots.setdefault("budget", f.value)

@@ -11,30 +11,87 @@ E = r"(?![A-Za-z0-9])"  # end of a Latin word
 G = r"[ ]{0,2}"
 
 UNIT = re.compile(
-    rf"(?P<gpu_hours>(?P<gscale>[MmKk])?{G}(?:\ue000+s?[ -]{{0,2}})?(?:[Gg][Pp][Uu]|[Cc]ard)?[ \-·]{{0,2}}(?:[Hh]ours?{E}|[Hh]rs?{E})(?<=.)|(?P<gscale2>万)?{G}(?:[Gg][Pp][Uu]|卡|张)(?:时|小时))"
+    rf"(?P<gpu_hours>(?P<gscale>[MmKk])?{G}(?:\ue000+s?[ -]{{0,2}})?(?:[Gg][Pp][Uu]"
+    rf"|[Cc]ard)?[ \-·]{{0,2}}(?:[Hh]ours?{E}|[Hh]rs?{E})(?<=.)|(?P<gscale2>万)?{G}(?:[Gg][Pp][Uu]|卡"
+    rf"|张)(?:时|小时))"
     rf"|(?P<rate>{G}-?(?P<rscale>[KkMm])?{G}(?:个)?(?:[Tt]okens?|[Tt]oks?|词元|t)(?:/s(?:ec)?{E}|/秒|[ ]per second| a second|每秒))"
-    rf"|(?P<tokens>{G}-?(?P<tscale>[KkMmBbTt]){G}(?:个)?{G}(?:[Tt]okens?|[Tt]oks?|TOKENS?|词元|令牌)(?![A-Za-z0-9/])|{G}(?:个|条)?{G}(?:[Tt]okens?|[Tt]oks?|TOKENS?|词元|令牌)(?![A-Za-z0-9/]))"
-    rf"|(?P<bandwidth>{G}(?P<bw>[GgTtMm][Bb]/s|[GgTtMm][Bb]ps|[GgTtMm]bit/s|[GgTt]/s|[GgTt][Bb] ?/ ?秒|GbE|gbe){E}|(?P<bwzh>{G}[吉太兆]比特(?:每秒)?))"
-    rf"|(?P<memory>{G}(?:个){{0,1}}{G}(?P<mem>[KMGTPkmgtp]i?[Bb]|[Gg]igs?|[Gg]igabytes?|[Tt]erabytes?|[MmGgTt]){E}(?![/])|{G}(?P<memzh>[吉太兆]字节))"
+    rf"|(?P<tokens>{G}-?(?P<tscale>[KkMmBbTt]){G}(?:个)?{G}(?:[Tt]okens?|[Tt]oks?|TOKENS?|词元"
+    rf"|令牌)(?![A-Za-z0-9/])|{G}(?:个|条)?{G}(?:[Tt]okens?|[Tt]oks?|TOKENS?|词元|令牌)(?![A-Za-z0-9/]))"
+    rf"|(?P<bandwidth>{G}(?P<bw>[GgTtMm][Bb]/s|[GgTtMm][Bb]ps|[GgTtMm]bit/s|[GgTt]/s|[GgTt][Bb] ?/ ?秒|GbE"
+    rf"|gbe){E}|(?P<bwzh>{G}[吉太兆]比特(?:每秒)?))"
+    rf"|(?P<memory>{G}(?:个){{0,1}}{G}(?P<mem>[KMGTPkmgtp]i?[Bb]|[Gg]igs?|[Gg]igabytes?|[Tt]erabytes?"
+    rf"|[MmGgTt]){E}(?![/])|{G}(?P<memzh>[吉太兆]字节))"
     rf"|(?P<params>{G}-?{G}(?:个)?(?P<par>[Bb](?:n)?|M){E}(?!/)(?:[ -]?{G}(?P<parword>[Pp]arams?(?:eters?)?{E}|参数))?)"
     rf"|(?P<kilo>{G}[Kk]{E}|(?<=\d)[Kk](?=[上的序长窗] ?))"
-    rf"|(?P<money>{G}(?P<cur>万元|元|块钱|块(?!钱)|人民币|美元|美金|刀|欧元|日元|[Rr][Mm][Bb]{E}|CNY{E}|USD{E}|EUR{E}|[Dd]ollars?{E}|[Uu]sd{E}|bucks?{E}|€|毛(?!病)))"
+    rf"|(?P<money>{G}(?P<cur>万元|元|块钱|块(?!钱)|人民币|美元|美金|刀|欧元|日元|[Rr][Mm][Bb]{E}|CNY{E}"
+    rf"|USD{E}|EUR{E}|[Dd]ollars?{E}|[Uu]sd{E}|bucks?{E}|€|毛(?!病)))"
     rf"|(?P<power>{G}(?P<pow>[kK]?[Ww]|MW|[Ww]atts?|[Kk]ilowatts?|千瓦|兆瓦|瓦特?){E}(?!h))"
-    rf"|(?P<time>{G}-?(?P<ge>个)?(?P<half>半)?{G}(?P<tu>ms|us|[Mm]illiseconds?|毫秒|微秒|µs|[Ss]econds?|[Ss]ecs?|秒钟?|分钟|[Mm]inutes?|[Mm]ins?|小时|钟头|[Hh]ours?|[Hh]rs?|h|天|[Dd]ays?|周|星期|礼拜|[Ww]eeks?|月|[Mm]onths?|年|[Yy]ears?|yrs?|s|d){E}(?P<after>半)?)"
+    rf"|(?P<time>{G}-?(?P<ge>个)?(?P<half>半)?{G}(?P<tu>ms|us|μs|[Mm]illiseconds?|毫秒|微秒|µs|[Ss]econds?"
+    rf"|[Ss]ecs?|秒钟?|分钟|[Mm]inutes?|[Mm]ins?|小时|钟头|[Hh]ours?|[Hh]rs?|h|天|[Dd]ays?|周|星期|礼拜"
+    rf"|[Ww]eeks?|月|[Mm]onths?|年|[Yy]ears?|yrs?|s|d){E}(?P<after>半)?)"
     rf"|(?P<precision>{G}-?(?:[Bb]its?{E}|比特|位量化|位浮点))"
     rf"|(?P<wan>[Ww]{E})"
 )
 
 BYTES = {"k": "KB", "m": "MB", "g": "GB", "t": "TB", "p": "PB"}
 TIMES = {
-    "ms": "ms", "millisecond": "ms", "毫秒": "ms", "us": "us", "µs": "us", "微秒": "us", "second": "second", "sec": "second", "秒": "second", "秒钟": "second", "s": "second",
-    "分钟": "minute", "minute": "minute", "min": "minute", "小时": "hour", "钟头": "hour", "hour": "hour", "hr": "hour", "h": "hour", "天": "day", "day": "day", "d": "day",
-    "周": "week", "星期": "week", "礼拜": "week", "week": "week", "月": "month", "month": "month", "年": "year", "year": "year", "yr": "year",
-}  # fmt: skip
+    "ms": "ms",
+    "millisecond": "ms",
+    "毫秒": "ms",
+    "us": "us",
+    "μs": "us",
+    "微秒": "us",
+    "second": "second",
+    "sec": "second",
+    "秒": "second",
+    "秒钟": "second",
+    "s": "second",
+    "分钟": "minute",
+    "minute": "minute",
+    "min": "minute",
+    "小时": "hour",
+    "钟头": "hour",
+    "hour": "hour",
+    "hr": "hour",
+    "h": "hour",
+    "天": "day",
+    "day": "day",
+    "d": "day",
+    "周": "week",
+    "星期": "week",
+    "礼拜": "week",
+    "week": "week",
+    "月": "month",
+    "month": "month",
+    "年": "year",
+    "year": "year",
+    "yr": "year",
+}
 CURRENCIES = {
-    "万元": "CNY", "元": "CNY", "块钱": "CNY", "块": "CNY", "人民币": "CNY", "rmb": "CNY", "cny": "CNY", "毛": "CNY", "¥": "CNY", "美元": "USD", "美金": "USD", "刀": "USD",
-    "usd": "USD", "dollar": "USD", "dollars": "USD", "buck": "USD", "bucks": "USD", "$": "USD", "us$": "USD", "欧元": "EUR", "eur": "EUR", "€": "EUR", "日元": "JPY",
-}  # fmt: skip
+    "万元": "CNY",
+    "元": "CNY",
+    "块钱": "CNY",
+    "块": "CNY",
+    "人民币": "CNY",
+    "rmb": "CNY",
+    "cny": "CNY",
+    "毛": "CNY",
+    "¥": "CNY",
+    "美元": "USD",
+    "美金": "USD",
+    "刀": "USD",
+    "usd": "USD",
+    "dollar": "USD",
+    "dollars": "USD",
+    "buck": "USD",
+    "bucks": "USD",
+    "$": "USD",
+    "us$": "USD",
+    "欧元": "EUR",
+    "eur": "EUR",
+    "€": "EUR",
+    "日元": "JPY",
+}
 SCALE = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 
 

@@ -1,0 +1,63 @@
+"""What stands around a numeral and tells its kind: phrases, as patterns over folded text."""
+
+from __future__ import annotations
+
+import re
+
+MOE = re.compile(r"(?<![\d.a-z])(\d{1,3})\s?[x*]\s?(\d{1,3}(?:\.\d{1,2})?)b(?![a-z0-9])")
+ACTIVE = re.compile(r"(?<![\d.a-z])(\d{1,4}(?:\.\d{1,2})?)b-a(\d{1,3}(?:\.\d{1,2})?)b(?![a-z0-9])")
+NETWORK = re.compile(
+    r"网卡|网口|网络|网(?!页|站|上)|以太|光模块|光纤|宽带|组网|(?<![a-z])(?:ib|infiniband|ethernet|nics?"
+    r"|roce|rdma|hdr|ndr|edr|xdr|lan|thunderbolt|links?)(?![a-z])"
+)
+VRAM = re.compile(
+    r"显存|显示记忆体|vram|(?<![a-z])hbm|gddr|gpu (?:ram|memory)|video memory|统一内存|统一记忆体|每卡|卡(?![时间])"
+)
+RAM = re.compile(
+    r"(?<!显示)(?<!统一)(?:内存|记忆体)|主存|(?<![a-z])(?:(?:system |host |cpu )?ram|ddr\d?|system memory|host memory)(?![a-z])"
+)
+DISK = re.compile(r"硬盘|固态|机械盘|存储|磁盘|(?<![a-z])(?:nvme|ssd|hdd|disk|storage|nfs)")
+CACHE = re.compile(r"缓存(?!.{0,3}kv)|(?<!kv )(?<!kv)cache|(?<![a-z])l[12](?![a-z0-9])")
+LENGTH_BEFORE = re.compile(
+    r"(?:序列长度|序列|长度|上下文长度|上下文|窗口|(?:max|seq|sequence|context|cutoff|prompt"
+    r"|model)[ _-]?(?:seq[ _-]?)?(?:len(?:gth)?)?|seq|ctx|context|cutoff|输入|最长只?到|拉到|@"
+    r"|(?<![a-z])n_ctx)"
+    r"(?:能?到|大小|size|of|是|为|用|开到?|设为?|拉到)?\s{0,2}[:=]?\s{0,2}(?:到)?$"
+)
+LENGTH_AFTER = re.compile(
+    r"\s{0,2}(?:的|tokens?|个?词元)?\s{0,2}(?:的)?(?:上下文|ctx|context|窗口|window|长度|序列|长文本|长的"
+    r"|length|seq|sequences?|prompt|输入|input|cutoff|(?:的)?kv(?![a-z]))"
+)
+BATCH_BEFORE = re.compile(
+    r"(?P<accum>梯度累[积加](?:步数)?|gradient[ _-]accumulation(?:[ _-]steps)?|grad[ _-]?accum|(?<![a-z])ga)[\s:=为设x]{0,4}$"
+    r"|(?P<globe>全局批(?:次|量|大小)?|global[ _-]?batch(?:[ _-]?size)?|(?<![a-z])gbs)(?:大小)?[\s:=为设]{0,4}$"
+    r"|(?P<micro>micro[ _-]?batch(?:[ _-]?size)?|微批次?|mbs"
+    r"|per[ _-]device(?:[ _-]train)?[ _-]batch(?:[ _-]size)?|(?<![a-z])bs(?:都)?(?:压到|降到|调到"
+    r"|设为)?)(?:大小)?[\s:=为设]{0,4}$"
+    r"|(?P<plain>batch(?:[ _-]?size)?|批次(?:大小)?|批大小|批量(?:大小)?)(?:of|设为?|是|为)?[\s:=为]{0,3}$"
+)
+MONEY_BEFORE = re.compile(
+    r"(?:预算|报价|售价|价格|价钱|总价|成本|花了?|月租|租金|budget|quote[sd]?|price[ds]?|costs?"
+    r"|买一?[张台块]?|卖|只有|¥)\s?(?:只有|大概|大约|约|是|为|of|at|is|was|都?要)?\s{0,2}[:：]?\s{0,2}$"
+)
+SYMBOL = re.compile(r"(?:us)?([$€¥£])\s?$")
+PER_GPU_HOUR = re.compile(
+    r"\s?(?:/|per |a |an |每)\s?(?:gpu|card|卡|张)\s?(?:[-·/ ]|per )?\s?(?:h(?:ou)?rs?|h|小时|时)(?![a-z])"
+)
+PER_HOUR = re.compile(r"\s?(?:/|per |an? |每|一)\s?(?:h(?:ou)?rs?|h|个?小时|时|钟头)(?![a-z])")
+PER_MONTH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:months?|mo|个?月)(?![a-z])")
+PER_KWH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:kwh|度|千瓦时)")
+BEFORE_PER = re.compile(
+    r"(?P<gpu_hour>每(?:张卡?|卡|块)每?个?(?:小时|卡时|时))(?:要|是|为)?\s?$|(?P<hour>(?:每|一)个?(?:小时"
+    r"|钟头))(?:要|是)?\s?$|(?P<month>月租|每个?月|一个月)(?:要|是)?\s?$|(?P<kwh>电价|电费|每度电?"
+    r"|一度电?)(?:按|是|要|为)?\s?$"
+)
+ABOUT = re.compile(r"(?:约|大约|大概|差不多|about|around|roughly|approx\.?|~)\s?$")
+AT_LEAST = re.compile(r"(?:不低于|不少于|至少|大于等于|超过|大于|起码|以上|at least|more than|over|>=|≥|>)\s?$")
+AT_MOST = re.compile(r"(?:不超过|不高于|最多|小于|低于|少于|at most|less than|under|below|within|<=|≤|<)\s?$")
+ABOVE = re.compile(r"\s?(?:以上|及以上|起步|起|or more|\+)")
+BELOW = re.compile(r"\s?(?:以内|之内|以下|内(?!存)|or less)")
+NOT_PARAMS = re.compile(r"\s?(?:岁|人(?!工)|元|美元|美金|块|人民币|用户|条|次|铅笔|欧元|日元|吨|公里|年|词|字|台|名|股)")
+CURRENCY_AFTER = re.compile(r"\s?(元|块钱|块|人民币|美元|美金|刀|欧元|rmb|usd|dollars?)(?![a-z])")
+PHONE = re.compile(r"\s?(?:手机|信号|网|基站|套餐|时代|phone|signal)")
+TIME_ONLY = re.compile(r"[ ]{0,2}-?(?P<ge>个)?(?P<half>半)?[ ]{0,2}(?P<tu>[Hh]ours?|[Hh]rs?|h)(?![A-Za-z0-9])(?P<after>半)?")

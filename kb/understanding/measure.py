@@ -1,0 +1,75 @@
+"""A masked text being read for quantities: which stretches are taken, and how a numeral with a unit becomes a quantity."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from kb.understanding.cues import ABOUT, ABOVE, ACTIVE, AT_LEAST, AT_MOST, BELOW, MOE
+from kb.understanding.found import Found
+from kb.understanding.numerals import Numeral
+
+
+class Measure:
+    """The text, what was found in it, and which of its characters are spoken for. `field`: whether it is of the field at all."""
+
+    def __init__(self, cased: str, low: str, field: bool, taken: list[tuple[int, int]]) -> None:
+        self.cased, self.low, self.field = cased, low, field
+        self.covered = bytearray(len(low))
+        for start, end in taken:
+            self._cover(start, end)
+        self.out: list[Found] = []
+
+    def _is_taken(self, start: int, end: int) -> bool:
+        return any(self.covered[start:end])
+
+    def _cover(self, start: int, end: int) -> None:
+        self.covered[start:end] = b"\x01" * (end - start)
+
+    def _add(self, found: Found) -> None:
+        self.out.append(found)
+        self._cover(found.start, found.end)
+
+    def _make(self, n: Numeral, end: int, quantity: str, value: float | None, unit: str, before: str, **extra: Any) -> Found:
+        if n.range:
+            scale = value if value is not None else 1.0
+            extra["range"] = [bound * scale for bound in n.range]
+            value = None
+        if n.approx or ABOUT.search(before):
+            extra["approx"] = True
+        if AT_MOST.search(before):
+            extra["op"] = "<="
+        elif AT_LEAST.search(before) or ABOVE.match(self.low, end):
+            extra["op"] = ">="
+        elif BELOW.match(self.low, end) and quantity in ("time", "memory", "power", "money"):
+            extra["op"] = "<="
+        return Found(n.start, end, quantity, value, unit, extra)
+
+    def _scaled(self, n: Numeral, factor: float) -> float | None:
+        return factor if n.value is None else n.value * factor
+
+    def _expert_layouts(self) -> None:
+        for m in MOE.finditer(self.low):
+            if not self._is_taken(*m.span()):
+                self._add(Found(m.start(), m.end(), "parameters", None, "params", {"moe": [int(m[1]), float(m[2]) * 1e9]}))
+        for m in ACTIVE.finditer(self.low):
+            if not self._is_taken(*m.span()):
+                self._add(Found(m.start(), m.end(1) + 1, "parameters", float(m[1]) * 1e9, "params", {"role": "total"}))
+                self._add(Found(m.start(2) - 1, m.end(), "parameters", float(m[2]) * 1e9, "params", {"role": "active"}))
+
+    def _ranges(self, found: list[Found]) -> list[Found]:
+        """8G到16G, 3B~14B: lowest and highest."""
+        out = list(found)
+        for i in range(1, len(out)):
+            a, b = out[i - 1], out[i]
+            between = self.low[a.end : b.start]
+            if (
+                a.quantity == b.quantity
+                and a.unit == b.unit
+                and len(between) <= 4
+                and re.fullmatch(r"\s?(?:~|-|到|至|to)\s?", between)
+            ):
+                key = "role2" if a.quantity == "memory" else "role"
+                out[i - 1] = Found(a.start, a.end, a.quantity, a.value, a.unit, {**a.extra, key: "min"})
+                out[i] = Found(b.start, b.end, b.quantity, b.value, b.unit, {**b.extra, key: "max"})
+        return out

@@ -1,0 +1,109 @@
+"""Memory, links, times, power and money as request fields: what surrounds the figure decides which field it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from kb.understanding.found import Found
+
+DAYS = {
+    "us": 1e-6 / 86400,
+    "ms": 1e-3 / 86400,
+    "second": 1 / 86400,
+    "minute": 1 / 1440,
+    "hour": 1 / 24,
+    "day": 1.0,
+    "week": 7.0,
+    "month": 30.0,
+    "year": 365.0,
+}
+GIGABYTES = {
+    "MB": 1e-3,
+    "GB": 1.0,
+    "TB": 1e3,
+    "PB": 1e6,
+    "KB": 1e-6,
+    "B": 1e-9,
+    "MiB": 1.048576e-3,
+    "GiB": 1.073741824,
+    "TiB": 1099.511627776,
+    "KiB": 1.024e-6,
+}
+GIGABITS = {"Gb/s": 1.0, "Tb/s": 1000.0, "Mb/s": 1e-3}
+DISK_SPEED = re.compile(r"硬盘|磁盘|(?<![a-z])(?:hdd|nvme|ssd|nfs|disk|read|write)|读|写|加载|下载|download")
+CARD_AFTER = re.compile(
+    r"\s?(?:的)?\s?(?:单)?(?:卡|显卡|gpu|card|机器|显存(?!占|不|要|需|够)|vram(?! do| need)|版|laptop|笔记本)"
+)
+CARD_BEFORE = re.compile(
+    r"(?:(?<![a-z])(?:my|on an?|on my|have|got|has|with|one|an?|each)|我的|我这|只有|就|一[张块]|单卡|手里|手上|显存(?:只有|为|是)?|有)\s?$"
+)
+
+
+def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str) -> None:
+    """Fill the fields of the quantities `here`, in place; what is there already stays."""
+    for f in here:
+        around, after = low[max(0, f.start - 14) : f.start], low[f.end : f.end + 14]
+        if f.value is None:
+            continue
+        if f.quantity == "memory":
+            size = f.value * GIGABYTES.get(f.unit or "GB", 1.0)
+            role = f.extra.get("role")
+            if role == "ram":
+                slots.setdefault("host_ram_gb", size)
+            elif role == "disk":
+                slots.setdefault("storage_gb", size)
+            elif (
+                role != "cache"
+                and not f.extra.get("op")
+                and (CARD_AFTER.match(after) or CARD_BEFORE.search(around) or f.extra.get("per") == "gpu")
+                and size <= 512
+            ):
+                if "gpu" not in slots:
+                    slots.setdefault("memory_gb", size)
+            else:
+                slots.setdefault("size_gb", size)
+        elif f.quantity == "bandwidth":
+            if f.unit in GIGABITS:
+                slots.setdefault("network_gbps", f.value * GIGABITS[f.unit])
+            else:
+                speed = f.value * {"GB/s": 1.0, "TB/s": 1000.0, "MB/s": 1e-3}.get(f.unit or "", 1.0)
+                slots.setdefault("disk_gb_s" if DISK_SPEED.search(around + after) else "bandwidth_gb_s", speed)
+        elif f.quantity == "time":
+            days = f.value * DAYS[f.unit or "day"]
+            if re.search(r"(?:每天|/|每|per )\D{0,4}$", around) or re.match(r"\s?(?:a|per|/)\s?day", after):
+                continue
+            slots.setdefault(
+                "hours" if f.unit in ("hour", "minute") else "seconds" if f.unit in ("second", "ms", "us") else "days",
+                days * (24 if f.unit in ("hour", "minute") else 86400 if f.unit in ("second", "ms", "us") else 1),
+            )
+        elif f.quantity == "gpu_hours":
+            slots.setdefault("gpu_hours", f.value)
+        elif f.quantity == "power":
+            watts = f.value * {"W": 1.0, "kW": 1e3, "MW": 1e6}[f.unit or "W"]
+            supply = re.search(r"电源|psu|power supply", around + after)
+            rack = f.extra.get("per") == "rack" or re.search(r"rack|机柜|柜", around)
+            slots.setdefault("psu_w" if supply else "rack_w" if rack else "power_w", watts)
+            if f.extra.get("per") == "gpu":
+                slots["power_per_gpu"] = True
+        elif f.quantity == "money":
+            _money(slots, f, around, after)
+
+
+def _money(slots: dict[str, Any], f: Found, around: str, after: str) -> None:
+    slots.setdefault("currency", f.unit)
+    per = f.extra.get("per")
+    if per == "kwh" or re.search(r"电费|电价|electricity", around[-8:]):
+        slots.setdefault("electricity_price", f.value)
+    elif per == "gpu_hour":
+        slots.setdefault("price_per_gpu_hour", f.value)
+    elif per == "hour":
+        whole = re.search(r"整机|同样|机器|台|node|server|[\d八四两二]卡每?个?小?时?$", around)
+        slots.setdefault("price_per_hour" if whole else "price_per_gpu_hour", f.value)
+    elif per == "month":
+        slots.setdefault("price_per_month", f.value)
+    elif re.search(r"买|报价|售价|价格|quote|costs?|price|采购|购|bought|buy", around):
+        slots.setdefault("purchase_price", f.value)
+    elif re.search(r"预算|budget", around) or "budget" not in slots:
+        slots.setdefault("budget", f.value)
