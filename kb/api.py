@@ -50,7 +50,9 @@ class KnowledgeBase:
         self._warm = threading.Event()
 
     @classmethod
-    def open(cls, home: Path, *, model: str | None = None, embedder: Embedder | None = None, retention: float = RETENTION) -> KnowledgeBase:
+    def open(
+        cls, home: Path, *, model: str | None = None, embedder: Embedder | None = None, retention: float = RETENTION
+    ) -> KnowledgeBase:
         """Open the index in `home`; raises IndexMissing, or IndexMismatch naming the field and the remedy."""
         embedder = embedder or open_embedder(model, home / "models")
         return cls(open_index(home, embedder), embedder, retention)

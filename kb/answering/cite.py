@@ -71,6 +71,10 @@ class Composer:
             return ""
         return " " if self.language == "en" or last.text.endswith((".", "?", "!")) else ""
 
+    def stands_on(self, evidence: Evidence) -> bool:
+        """Whether something said already rests on this evidence."""
+        return any(evidence in p.evidence for p in self._pieces)
+
     @property
     def empty(self) -> bool:
         return not any(p.text for p in self._pieces)

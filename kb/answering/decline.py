@@ -9,14 +9,14 @@ from kb.answering.passages import nearest
 from kb.retrieval.ground import Ground
 from kb.types.answer import Declined, DeclineReason, Nearest
 from kb.types.evidence import Hit
-from kb.types.question import Part, Understanding
+from kb.types.question import Intent, Part, Understanding
 
-COVERED = 0.30  # share of the question's words, by weight, that the best passage must hold
+NEAR = 0.42  # least sum of word coverage and centred cosine; chosen on the development questions
 
 
-def too_far(found: Ground) -> bool:
-    """Whether even the best passage holds too little of what was asked to stand on."""
-    return not found.quotable or found.coverage < COVERED
+def too_far(found: Ground, about: Intent) -> bool:
+    """Whether even the best passage is too far from what was asked to stand on; a symptom is always answered with its remedies."""
+    return not found.quotable or (about != "troubleshoot" and found.coverage + found.dense < NEAR)
 
 
 def out_of_scope(draft: Draft, part: Part, single: bool) -> None:

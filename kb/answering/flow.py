@@ -55,9 +55,9 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     also = tools.related(query)
     hits = tools.search(query, 8, _corpus_language(reading.language))
     found = ground(query, hits[:4], tools.lexical, also=also)
-    if reading.unknown_entities and not part.entities:
+    if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
-    elif decline.too_far(found):
+    elif decline.too_far(found, part.intent):
         if draft.composer.empty or single:
             decline.without_evidence(draft, reading, hits)
         else:

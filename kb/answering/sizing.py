@@ -12,7 +12,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, number, value_text
 from kb.answering.specs import cell_evidence
 from kb.errors import InvalidInput, UnknownEntity
-from kb.types.answer import AnswerTable, DerivationLine
+from kb.types.answer import AnswerTable, Declined, DerivationLine, Value
 from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingRequest, SizingResult
@@ -38,6 +38,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     slots = {**part.slots}
     workloads = _workloads(slots, part)
     if not _subject(slots) and not part.wanted:
+        if slots.get("gpu"):
+            return False
         missing(draft, ("model",), draft.wording("ask_model"))
         return True
     try:
@@ -90,6 +92,8 @@ def _fields(slots: Mapping[str, Any], workload: str | None) -> dict[str, Any]:
     fields = {k: v for k, v in slots.items() if k in ACCEPTED and v is not None}
     if workload:
         fields["workload"] = workload
+    if workload in (None, "inference") and fields.get("precision") and "quantization" not in fields:
+        fields["quantization"] = fields.pop("precision")  # "in fp8" of a model that runs is said of its weights
     return fields
 
 
@@ -130,7 +134,7 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         draft.warnings.append(warning)
     for hint in result.extra.get("options", ()):
         composer.break_paragraph()
-        composer.known.append(hint)
+        composer.values.append(Value("alternative", None, None, hint))
         composer.say(hint, *_standing(result, next(iter(said)), tools=tools))
     draft.breakdown = draft.breakdown or (result.breakdown or None)
     _suggest(result, gpu, draft)
@@ -177,7 +181,9 @@ def _assume(result: SizingResult, said: set[str], draft: Draft, tools: Tools) ->
 
 def _calculate(result: SizingResult, said: set[str], draft: Draft, tools: Tools) -> None:
     """The calculation: the steps nearest to what was said, in the order of the derivation."""
-    line_of = dict(zip(map(id, (n for n in walk(*result.steps.values()) if isinstance(n, Step))), result.derivation, strict=True))
+    line_of = dict(
+        zip(map(id, (n for n in walk(*result.steps.values()) if isinstance(n, Step))), result.derivation, strict=True)
+    )
     level = [n for name in result.steps if name in said and isinstance(n := result.steps[name], Step)]
     near: dict[int, Step] = {}
     while level and len(near) < LINES:
@@ -209,7 +215,9 @@ def _invalid(error: InvalidInput, reading: Understanding, draft: Draft) -> None:
     composer = draft.composer
     text = error.en if reading.language == "en" else error.zh
     composer.note(draft.wording("unknown_entity", name=error.value) if isinstance(error, UnknownEntity) else text)
-    draft.kind = draft.kind or "clarification"
+    composer.values.append(Value(error.field, None, None, error.en if reading.language == "en" else error.zh))
+    draft.kind = draft.kind or "declined"
+    draft.declined = draft.declined or Declined("missing_input", missing=(error.field,))
     draft.confidence = min(draft.confidence, 0.5)
 
 

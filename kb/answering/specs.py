@@ -30,6 +30,10 @@ USUAL = {
     "storage_and_memory": ("seq_read_gb_s", "seq_write_gb_s", "gb_s_total"),
     "cpus": ("cores", "memory_channels", "memory_gb_s", "pcie_lanes", "tdp_w"),
 }
+FORMATS = {
+    "bf16_dense_tflops": "BF16", "fp16_dense_tflops": "FP16", "fp8_dense_tflops": "FP8", "fp4_dense_tflops": "FP4",
+    "tf32_dense_tflops": "TF32", "int8_dense_tops": "INT8",
+}  # fmt: skip
 BOTH_WAYS = "interconnect_gb_s"  # vendors quote the sum of both directions
 
 
@@ -45,7 +49,7 @@ def lookup(part: Part, book: SpecBook, composer: Composer, w: Wording) -> bool:
     said: list[Evidence] = []
     for row in rows:
         table = book.tables[row.table]
-        columns = [c for n in (part.columns or USUAL.get(row.table, ())) if (c := table.column(n))]
+        columns = [c for n in _asked(row, part.columns or USUAL.get(row.table, ())) if (c := table.column(n))]
         facts, evidence = [], []
         for column in columns:
             cell = row.cells[column.name]
@@ -73,11 +77,14 @@ def compare(part: Part, book: SpecBook, composer: Composer, w: Wording) -> bool:
     if len(rows) < 2:
         return lookup(part, book, composer, w)
     table = book.tables[rows[0].table]
-    names = part.columns or USUAL.get(table.name, ())
+    names = tuple(dict.fromkeys(n for r in rows for n in _asked(r, part.columns or USUAL.get(table.name, ()))))
     columns = [c for n in names if (c := table.column(n)) and any(r.cells[n].status != "unknown" for r in rows if n in r.cells)]
     for column in columns:
         if len(rows) == 2 and column.kind == "number":
             _difference(rows[0], rows[1], column, composer, w)
+        for row in rows:
+            if row.cells[column.name].status == "unsupported" and part.columns:
+                _missing(row, column, composer, w)
     lines = []
     said = []
     for row in rows:
@@ -137,8 +144,7 @@ def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) ->
     evidence = cell_evidence(row, column.name)
     label = column.label.of(w.language)
     if row.cells[column.name].status == "unsupported":
-        key = f"premise_unsupported:{column.name}"
-        composer.say(w(key if w.has(key) else "premise_unsupported", name=row.name, label=label), evidence)
+        composer.say(_denied("premise_unsupported", row, column, w), evidence)
     else:
         words = w("premise_differs", name=row.name, label=label, value=_shown(row, column, w), claimed=premise.claimed)
         composer.say(words, evidence)
@@ -163,22 +169,20 @@ def meets(row: Row, column: str, op: str, wanted: Any) -> bool:
     value = row.number(column)
     if value is None:
         return False
-    return {
+    holds: bool = {
         ">=": value >= wanted,
         "<=": value <= wanted,
         ">": value > wanted,
         "<": value < wanted,
         "==": abs(value - wanted) <= 1e-9 * abs(wanted),
     }[op]
+    return holds
 
 
 def _difference(a: Row, b: Row, column: Column, composer: Composer, w: Wording) -> None:
     x, y = a.number(column.name), b.number(column.name)
     label = column.label.of(w.language)
     both = cell_evidence(a, column.name), cell_evidence(b, column.name)
-    for row in (a, b):
-        if row.cells[column.name].status == "unsupported":
-            _missing(row, column, composer, w)
     if x is None or y is None or not x or not y:
         return
     if x == y:
@@ -194,10 +198,31 @@ def _difference(a: Row, b: Row, column: Column, composer: Composer, w: Wording) 
 
 
 def _missing(row: Row, column: Column, composer: Composer, w: Wording) -> None:
-    status = row.cells[column.name].status
-    key = f"{status}:{column.name}"
-    words = w(key if w.has(key) else status, name=row.name, label=column.label.of(w.language))
-    composer.say(words, cell_evidence(row, column.name))
+    evidence = cell_evidence(row, column.name)
+    if composer.stands_on(evidence):
+        return  # a premise was put right with it
+    if row.cells[column.name].status == "unsupported":
+        composer.say(_denied("unsupported", row, column, w), evidence)
+    else:
+        composer.say(w("unknown", name=row.name, label=column.label.of(w.language)), evidence)
+
+
+def _denied(key: str, row: Row, column: Column, w: Wording) -> str:
+    """That a row does not support what a column is about, in the words that fit the column."""
+    label = column.label.of(w.language)
+    if w.has(f"{key}:{column.name}"):
+        return w(f"{key}:{column.name}", name=row.name, label=label)
+    if column.name in FORMATS:
+        return w(f"{key}_format", name=row.name, format=FORMATS[column.name])
+    return w(key, name=row.name, label=label)
+
+
+def _asked(row: Row, names: Sequence[str]) -> tuple[str, ...]:
+    """The columns to state: that a card has no link says more than the name of none."""
+    link = row.cells.get(BOTH_WAYS)
+    if link and link.status == "unsupported":
+        names = [BOTH_WAYS if n == "interconnect_name" else n for n in names]
+    return tuple(dict.fromkeys(names))
 
 
 def _date(said: Sequence[Evidence], composer: Composer, w: Wording) -> None:

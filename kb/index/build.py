@@ -77,7 +77,7 @@ def write(
     work = Path(tempfile.mkdtemp(prefix="building-", dir=root))
     try:
         store.save(work / "vectors.faiss")
-        np.savez(work / "means.npz", **{k: np.asarray(v) for k, v in centres.items()})
+        np.savez(work / "means.npz", allow_pickle=False, **dict(centres))
         lexical.save(work / "bm25")
         records.save(work / "documents.json", documents)
         records.save(work / "passages.json", passages)

@@ -34,18 +34,18 @@ def read_corpus(folder: Path) -> Corpus:
     """Articles, spec tables, terms and assumptions; raises CorpusFault with all faults of all of them."""
     faults: list[str] = []
 
-    def attempt(read: Callable[[], T], otherwise: T) -> T:
+    def attempt(read: Callable[[], T]) -> T | None:
         try:
             return read()
         except CorpusFault as fault:
             faults.extend(fault.faults)
-            return otherwise
+            return None
 
-    book = attempt(lambda: read_specs(folder / "specs"), SpecBook())
-    sources = attempt(lambda: read_sources(folder / "sources.toml"), {})
-    articles = attempt(lambda: read_articles(folder / "articles", sources), ())
-    lexicon = attempt(lambda: read_terms(folder / "terms", book), None) if book.tables else None
-    assumptions = attempt(lambda: read_assumptions(folder / "assumptions"), None)
+    book = attempt(lambda: read_specs(folder / "specs")) or SpecBook()
+    sources = attempt(lambda: read_sources(folder / "sources.toml")) or {}
+    articles = attempt(lambda: read_articles(folder / "articles", sources)) or ()
+    lexicon = attempt(lambda: read_terms(folder / "terms", book)) if book.tables else None
+    assumptions = attempt(lambda: read_assumptions(folder / "assumptions"))
     if faults or lexicon is None or assumptions is None:
         raise CorpusFault(tuple(faults))
     return Corpus(articles + spec_documents(book), book, lexicon, assumptions)

@@ -57,7 +57,13 @@ def search(
         for i in chosen[np.isnan(dense[chosen])]:
             dense[i] = float(index.vectors.vector(int(i)) @ vector)
     legs = np.nan_to_num(dense[chosen]), lexical[chosen]
-    fused = {"hybrid": lambda: convex(*legs, WEIGHT), "dense": lambda: legs[0], "lexical": lambda: legs[1]}[mode]()
+    match mode:
+        case "hybrid":
+            fused = convex(*legs, WEIGHT)
+        case "dense":
+            fused = legs[0]
+        case "lexical":
+            fused = legs[1]
     order = np.lexsort((chosen, -fused))[:k]
     return tuple(
         Hit(p, index.documents[p.document], float(fused[j]), float(legs[0][j]), float(legs[1][j]))

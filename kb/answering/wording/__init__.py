@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from kb.answering.wording import en, zh
 
 
@@ -10,17 +12,20 @@ class Wording:
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self._module = en if language == "en" else zh
+        module = en if language == "en" else zh
+        self._phrases: Mapping[str, str] = module.PHRASES
+        self._names: Mapping[str, str] = module.NAMES
+        self._comma: str = module.COMMA
 
     def __call__(self, key: str, **parts: object) -> str:
-        return self._module.PHRASES[key].format(**parts)
+        return self._phrases[key].format(**parts)
 
     def has(self, key: str) -> bool:
-        return key in self._module.PHRASES
+        return key in self._phrases
 
     def name(self, value: str) -> str:
         """The label of a value name, a slot, a workload, a breakdown component."""
-        return self._module.NAMES.get(value, value.replace("_", " "))
+        return self._names.get(value, value.replace("_", " "))
 
     def join(self, items: list[str] | tuple[str, ...]) -> str:
-        return self._module.COMMA.join(items)
+        return self._comma.join(items)
