@@ -145,7 +145,6 @@ def _several(
 ) -> None:
     """Each method side by side: the asker left open which."""
     w, composer = draft.wording, draft.composer
-    composer.note(w("options", what=model))
     rows = []
     for workload, result in results.items():
         values = {v.name: replace(v, text=value_text(v, w.language), scope=f"workload={workload}") for v in result.values}
@@ -153,6 +152,7 @@ def _several(
         total = values.get("memory_total") or values.get("model_states") or next(iter(values.values()))
         rows.append(([w.name(str(workload)), total.text], _standing(result, total.name, tools=tools)))
     columns = (w("method"), w("memory"))
+    composer.say(w("options", what=model), *rows[0][1][:1])
     composer.tabulate(columns, rows, w("source"))
     composer.table = composer.table or AnswerTable(columns, tuple(tuple(cells) for cells, _ in rows))
     asked = w("option_method" if slots.get("task") == "finetune" else "option_task")

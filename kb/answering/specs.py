@@ -113,14 +113,21 @@ def select(part: Part, book: SpecBook, composer: Composer, w: Wording) -> bool:
     said = w.join([_condition(c, op, v, w) for c, op, v in conditions])
     composer.known.append(said)
     if not matching:
-        composer.note(w("filter_none", condition=said))
+        nearest = max(pool, key=lambda r: r.number(key or "") or 0) if key else None
+        standing = [cell_evidence(nearest, key)] if nearest and key else []
+        composer.say(w("filter_none", condition=said), *standing) if standing else composer.note(
+            w("filter_none", condition=said)
+        )
     else:
-        composer.note(w("filter", count=len(matching), condition=said))
+        counted = Value("matches", float(len(matching)), "1", str(len(matching)))
+        composer.values.append(counted)
+        composer.say(
+            w("filter", count=len(matching), condition=said), *(cell_evidence(matching[0], c.name) for c, _, _ in conditions)
+        )
         shown = list(dict.fromkeys(c.name for c, _, _ in conditions))
         columns = [c for n in shown if (c := table.column(n))]
         lines = [([r.name, *(_shown(r, c, w) for c in columns)], [cell_evidence(r, c.name) for c in columns]) for r in matching]
         composer.tabulate([w("item"), *(c.label.of(w.language) for c in columns)], lines, w("source"))
-        composer.values.append(Value("matches", float(len(matching)), "1", str(len(matching))))
         composer.values += [_value(r, c) for r in matching for c in columns if r.cells[c.name].status == "known"]
         _date([e for _, row in lines for e in row], composer, w)
     for row in listed:

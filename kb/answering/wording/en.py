@@ -20,7 +20,7 @@ PHRASES = {
     "item": "Item",
     "ratio": "{label}: {a} has {ratio} times that of {b}, a difference of {difference}.",
     "equal": "{label} is the same for both: {value}.",
-    "filter": "{count} entries meet the condition ({condition}):",
+    "filter": "Meeting the condition ({condition}), {count} in all:",
     "filter_none": "No entry of the table meets the condition ({condition}).",
     "filter_misses": "{name} does not meet it: {label} {value}.",
     "filter_lacks": "{name} does not meet it: it does not support {label}.",
