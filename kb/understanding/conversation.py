@@ -33,6 +33,8 @@ def continues(low: str, slots: Mapping[str, Any], parts: Sequence[Part], asked: 
         return True
     if not asked or not subject:
         return True
+    if all(p.intent in ("lookup", "compare", "filter") for p in parts):
+        return False
     return not whole and len(low) < 24
 
 

@@ -131,7 +131,8 @@ class EntityReader:
             low[max(0, n.start - 8) : n.start],
         )
         beside = re.match(
-            r"s?\s?(?:双卡|[x*]\s?\d|\d{1,3}\s?g|(?:老|旧|新)?卡|显卡|的?显存|ti|super|gpu|card)", low[n.end : n.end + 10]
+            r"s?\s?(?:双卡|[x*]\s?\d|\d{1,3}\s?g|(?:老|旧|新)?卡|(?:has|with|有|是)\s?\d{1,3}\s?g|显卡|的?显存|ti|super|gpu|card)",
+            low[n.end : n.end + 10],
         )
         branded = self.brands.first(near) is not None
         if category == "model":
