@@ -34,7 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(args.run(args))
     except SizewrightError as error:
         if args.json:
-            print(json.dumps({"error": {"en": error.en, "zh": error.zh, "field": getattr(error, "field", None)}}, ensure_ascii=False))
+            print(
+                json.dumps(
+                    {"error": {"en": error.en, "zh": error.zh, "field": getattr(error, "field", None)}}, ensure_ascii=False
+                )
+            )
         print(f"sizewright: {error.zh if _chinese() else error.en}", file=sys.stderr)
         return 2 if isinstance(error, InvalidInput) else 1
     except BrokenPipeError:
@@ -162,23 +166,38 @@ def _specs(args: argparse.Namespace) -> int:
         return _print(args, {"tables": listed}, "\n".join(f"{t['name']:20} {t['rows']:4} rows" for t in listed))
     table = book.tables.get(args.table)
     if table is None:
-        raise InvalidInput("table", args.table, f"no table {args.table!r}: there are {', '.join(book.tables)}", f"没有表“{args.table}”：现有 {'、'.join(book.tables)}")
+        raise InvalidInput(
+            "table",
+            args.table,
+            f"no table {args.table!r}: there are {', '.join(book.tables)}",
+            f"没有表“{args.table}”：现有 {'、'.join(book.tables)}",
+        )
     if args.row is None:
         rows = list(table.rows.values())
         document = {"columns": [plain(c) for c in table.columns], "rows": [_flat(r) for r in rows]}
         return _print(args, document, "\n".join(f"{r.id:32} {r.name}" for r in rows))
     row = table.rows.get(args.row)
     if row is None:
-        raise InvalidInput("row", args.row, f"no row {args.row!r} in {table.name}: `sizewright specs {table.name}` lists them", f"{table.name} 中没有“{args.row}”：可用 `sizewright specs {table.name}` 查看")
+        raise InvalidInput(
+            "row",
+            args.row,
+            f"no row {args.row!r} in {table.name}: `sizewright specs {table.name}` lists them",
+            f"{table.name} 中没有“{args.row}”：可用 `sizewright specs {table.name}` 查看",
+        )
     cells = {n: _cell(c) for n, c in row.cells.items()}
-    words = [f"{row.name} ({row.id})", *(f"{n:28} {c.quote:24} {c.source.title}" for n, c in row.cells.items() if c.status != "unknown")]
+    words = [
+        f"{row.name} ({row.id})",
+        *(f"{n:28} {c.quote:24} {c.source.title}" for n, c in row.cells.items() if c.status != "unknown"),
+    ]
     return _print(args, {"id": row.id, "name": row.name, "cells": cells}, "\n".join(words))
 
 
 def _search(args: argparse.Namespace) -> int:
     kb = _open(args)
     hits = kb.search(args.query, args.k)
-    words = "\n\n".join(f"{h.score:.3f}  {h.document.title} › {' › '.join(h.passage.heading_path[1:])}\n{h.passage.text[:300]}" for h in hits)
+    words = "\n\n".join(
+        f"{h.score:.3f}  {h.document.title} › {' › '.join(h.passage.heading_path[1:])}\n{h.passage.text[:300]}" for h in hits
+    )
     return _print(args, {"hits": [kb.hit(h) for h in hits]}, words)
 
 
@@ -191,7 +210,11 @@ def _config(args: argparse.Namespace) -> int:
 def _doctor(args: argparse.Namespace) -> int:
     s, _ = settings.load(home=args.home)
     checks = examine(s)
-    _print(args, {"checks": [plain(c) for c in checks]}, "\n".join(f"{'ok  ' if c.ok else 'BAD '} {c.name}: {c.says}" for c in checks))
+    _print(
+        args,
+        {"checks": [plain(c) for c in checks]},
+        "\n".join(f"{'ok  ' if c.ok else 'BAD '} {c.name}: {c.says}" for c in checks),
+    )
     return 0 if all(c.ok for c in checks) else 1
 
 
@@ -213,7 +236,12 @@ def _holds_corpus(home: Path) -> bool:
 
 def _question(args: argparse.Namespace) -> str:
     if not (args.question or "").strip():
-        raise InvalidInput("question", args.question, "the question is empty: put it in quotes after the command", "问题为空：请在命令后用引号写出问题")
+        raise InvalidInput(
+            "question",
+            args.question,
+            "the question is empty: put it in quotes after the command",
+            "问题为空：请在命令后用引号写出问题",
+        )
     return str(args.question)
 
 

@@ -27,7 +27,11 @@ def examine(settings: Settings) -> tuple[Check, ...]:
     checks = [
         Check("python", sys.version_info >= (3, 11), f"{sys.version.split()[0]}, 3.11 or newer is needed"),
         Check("disk", free > FREE, f"{free / 1e9:.1f} GB free where {home} lies, {FREE / 1e9:.0f} GB are needed"),
-        Check("corpus", settings.corpus.is_dir(), f"{settings.corpus}" + ("" if settings.corpus.is_dir() else " is missing: name it with --corpus")),
+        Check(
+            "corpus",
+            settings.corpus.is_dir(),
+            f"{settings.corpus}" + ("" if settings.corpus.is_dir() else " is missing: name it with --corpus"),
+        ),
     ]
     try:
         kb = KnowledgeBase.open(home, model=settings.model)

@@ -15,7 +15,9 @@ from kb.types.document import Document
 from kb.types.plain import plain
 
 
-def take_in(home: Path, paths: Sequence[Path], collection: str = "default") -> tuple[tuple[Document, ...], tuple[DocumentFault, ...]]:
+def take_in(
+    home: Path, paths: Sequence[Path], collection: str = "default"
+) -> tuple[tuple[Document, ...], tuple[DocumentFault, ...]]:
     """Read files and keep them in `home`; the ones that cannot be read are returned as faults, and hold up no other."""
     folder = home / "documents"
     folder.mkdir(parents=True, exist_ok=True)

@@ -26,7 +26,9 @@ class Settings(BaseModel):
 
     home: Annotated[Path, Field(description="Folder of the index and all state.")] = Path(".sizewright")
     corpus: Annotated[Path, Field(description="Folder of articles, spec tables, terms and assumptions.")] = CORPUS
-    model: Annotated[str | None, Field(description="Embedding model: a sentence-transformers folder or name; none: the bundled one.")] = None
+    model: Annotated[
+        str | None, Field(description="Embedding model: a sentence-transformers folder or name; none: the bundled one.")
+    ] = None
     host: Annotated[str, Field(description="Address that `serve` listens on.")] = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535, description="Port that `serve` listens on.")] = 8000
     retention: Annotated[float, Field(gt=0, le=24 * 365, description="Hours that answers and conversations are kept.")] = 24

@@ -74,7 +74,7 @@ class Understanding:
     question: str = ""  # the standalone question, follow-ups filled in
     parts: tuple[Part, ...] = ()
     premises: tuple[Premise, ...] = ()
-    assumed: Mapping[str, str] = field(default_factory=dict)  # slot -> reason code, for slots filled by a default (A100 -> 80 GB)
+    assumed: Mapping[str, str] = field(default_factory=dict)  # slot -> reason, for slots filled by a default (A100 -> 80 GB)
     unknown_entities: tuple[str, ...] = ()  # well-formed names that are not in the tables
     off_topic: bool = False
     problem: tuple[str, str] | None = None  # (field, what is wrong): 0 GPUs, -7B, NaN, empty
