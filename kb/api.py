@@ -21,6 +21,7 @@ from kb.index.manifest import Manifest
 from kb.index.opened import Index, open_index
 from kb.kept import Kept
 from kb.retrieval.search import Filters, Mode, search
+from kb.settings import CORPUS
 from kb.sizing.listing import rules_as_plain
 from kb.sizing.request import from_mapping
 from kb.sizing.size import size
@@ -35,7 +36,6 @@ from kb.types.specs import SpecBook
 from kb.understanding import Reader
 
 RETENTION = 24 * 3600.0  # seconds an answer or conversation is kept
-CORPUS = Path(__file__).parent.parent / "corpus"
 ARTICLES = ("article",)
 
 

@@ -11,6 +11,7 @@ from kb.answering.decline import missing
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, number, value_text
 from kb.answering.specs import cell_evidence
+from kb.answering.wording import Wording
 from kb.errors import InvalidInput, UnknownEntity
 from kb.types.answer import AnswerTable, Declined, DerivationLine, Value
 from kb.types.derivation import Assumption, Fact, Step, walk
@@ -48,6 +49,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         _invalid(error, reading, draft)
         return True
     first = next(iter(results.values()))
+    if part.wanted and first.values and not {v.name for v in first.values} & set(part.wanted):
+        return False  # what was asked for is nothing that the rules compute from this
     if not first.values:
         if first.missing:
             names = draft.wording.join([draft.wording.name(s) for s in first.missing])
@@ -99,11 +102,11 @@ def _fields(slots: Mapping[str, Any], workload: str | None) -> dict[str, Any]:
 
 def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult, draft: Draft, tools: Tools) -> None:
     w, composer = draft.wording, draft.composer
-    values = {v.name: replace(v, text=value_text(v, w.language)) for v in result.values}
+    values = {v.name: replace(v, text=value_text(v, w)) for v in result.values}
     composer.values += values.values()
     workload = w.name(str(result.request.workload)) if result.request.workload else ""
     what = w("what", model=model, workload=workload).strip() if model else workload
-    gpu = _gpu(result, tools)
+    gpu = _gpu(result, tools, w)
     count = result.request.gpu_count
     said: set[str] = set()
     if result.verdict and gpu and "memory_per_gpu" in values and (part.asks_verdict or not part.wanted):
@@ -147,7 +150,7 @@ def _several(
     w, composer = draft.wording, draft.composer
     rows = []
     for workload, result in results.items():
-        values = {v.name: replace(v, text=value_text(v, w.language), scope=f"workload={workload}") for v in result.values}
+        values = {v.name: replace(v, text=value_text(v, w), scope=f"workload={workload}") for v in result.values}
         composer.values += values.values()
         total = values.get("memory_total") or values.get("model_states") or next(iter(values.values()))
         rows.append(([w.name(str(workload)), total.text], _standing(result, total.name, tools=tools)))
@@ -252,12 +255,12 @@ def _model(slots: Mapping[str, Any], tools: Tools) -> str:
     return f"{number(float(count) / 1e9)}B" if count else ""
 
 
-def _gpu(result: SizingResult, tools: Tools) -> str:
+def _gpu(result: SizingResult, tools: Tools, w: Wording) -> str:
     gpu = result.request.gpu
     row = tools.book.row("accelerators", gpu) if isinstance(gpu, str) else None
     if row:
         return row.name
-    return amount(gpu.memory_gb, "GB", "en") + " GPU" if gpu is not None and not isinstance(gpu, str) and gpu.memory_gb else ""
+    return amount(gpu.memory_gb, "GB", w) + " GPU" if gpu is not None and not isinstance(gpu, str) and gpu.memory_gb else ""
 
 
 def _plainly(value: Any) -> str:

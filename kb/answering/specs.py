@@ -64,7 +64,7 @@ def lookup(part: Part, book: SpecBook, composer: Composer, w: Wording) -> bool:
             composer.say(w("lookup", name=row.name, facts=w.join(facts)), *evidence)
             said += evidence
         if any(c.name == BOTH_WAYS for c in columns) and part.columns and (both := row.number(BOTH_WAYS)):
-            one = amount(both / 2, "GB/s", w.language)
+            one = amount(both / 2, "GB/s", w)
             composer.values.append(Value("interconnect_gb_s_per_direction", both / 2, "GB/s", one, scope=row.id))
             composer.say(w("per_direction", value=one), cell_evidence(row, BOTH_WAYS))
     _date(said, composer, w)
@@ -197,7 +197,7 @@ def _difference(a: Row, b: Row, column: Column, composer: Composer, w: Wording) 
         return
     if x < y:
         a, b, x, y = b, a, y, x
-    gap = amount(x - y, column.unit, w.language)
+    gap = amount(x - y, column.unit, w)
     scope = f"{a.id}/{b.id}"
     composer.values.append(Value("ratio", x / y, "1", number(x / y), scope=f"{column.name}:{scope}"))
     composer.values.append(Value("difference", x - y, column.unit, gap, scope=f"{column.name}:{scope}"))
@@ -257,7 +257,7 @@ def _value(row: Row, column: Column) -> Value:
 
 def _condition(column: Column, op: str, wanted: Any, w: Wording) -> str:
     value = (
-        amount(wanted, column.unit, w.language)
+        amount(wanted, column.unit, w)
         if isinstance(wanted, int | float)
         else (w.join([str(x) for x in wanted]) if isinstance(wanted, list | tuple) else str(wanted))
     )

@@ -15,6 +15,7 @@ class Wording:
         module = en if language == "en" else zh
         self._phrases: Mapping[str, str] = module.PHRASES
         self._names: Mapping[str, str] = module.NAMES
+        self._units: Mapping[str, tuple[str, str]] = module.UNITS
         self._comma: str = module.COMMA
 
     def __call__(self, key: str, **parts: object) -> str:
@@ -26,6 +27,11 @@ class Wording:
     def name(self, value: str) -> str:
         """The label of a value name, a slot, a workload, a breakdown component."""
         return self._names.get(value, value.replace("_", " "))
+
+    def unit(self, symbol: str, single: bool = False) -> str:
+        """A unit as words of the language, or its symbol; `single` for exactly one of it."""
+        one, many = self._units.get(symbol, (symbol, symbol))
+        return one if single else many
 
     def join(self, items: list[str] | tuple[str, ...]) -> str:
         return self._comma.join(items)

@@ -16,6 +16,8 @@ PHRASES = {
     "dated": "Specifications as of {date}.",
     "dense": "Tensor rates are dense, without structured sparsity.",
     "variant": "“{text}” is read as {name}.",
+    "interval": "{value} (80 % interval {low}–{high})",
+    "both": "{binary} ({decimal})",
     "source": "Source",
     "item": "Item",
     "ratio": "{label}: {a} has {ratio} times that of {b}, a difference of {difference}.",
@@ -78,6 +80,8 @@ PHRASES = {
     "follow:context": "And with a 32k context?",
     "follow:fits": "Does it fit on one {gpu}?",
 }
+
+UNITS = {"day": ("day", "days"), "h": ("hour", "hours"), "s": ("second", "seconds"), "1/s": ("token/s", "tokens/s")}
 
 NAMES = {
     "pretrain": "pretraining", "full_finetune": "full fine-tuning", "lora": "LoRA fine-tuning", "qlora": "QLoRA (4-bit) fine-tuning",

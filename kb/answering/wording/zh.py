@@ -16,6 +16,8 @@ PHRASES = {
     "dated": "规格资料查阅于 {date}。",
     "dense": "张量算力均为稠密值，不含结构化稀疏。",
     "variant": "“{text}”按 {name} 理解。",
+    "interval": "{value}（80% 区间 {low}–{high}）",
+    "both": "{binary}（{decimal}）",
     "source": "来源",
     "item": "名称",
     "ratio": "{label}：{a} 是 {b} 的 {ratio} 倍，相差 {difference}。",
@@ -78,6 +80,8 @@ PHRASES = {
     "follow:context": "上下文 32k 呢？",
     "follow:fits": "一张 {gpu} 够吗？",
 }
+
+UNITS = {"day": ("天", "天"), "h": ("小时", "小时"), "s": ("秒", "秒"), "1/s": ("token/s", "token/s")}
 
 NAMES = {
     "pretrain": "预训练", "full_finetune": "全参微调", "lora": "LoRA 微调", "qlora": "QLoRA（4bit）微调", "inference": "推理",

@@ -4,7 +4,12 @@ import pytest
 
 from kb.index.lexical import Lexical, tokens
 
-TEXTS = ["H100 的显存带宽是 3350 GB/s", "NVMe 固态硬盘适合训练数据", "The H20 has 96 GB of memory", "InfiniBand links connect nodes"]
+TEXTS = [
+    "H100 的显存带宽是 3350 GB/s",
+    "NVMe 固态硬盘适合训练数据",
+    "The H20 has 96 GB of memory",
+    "InfiniBand links connect nodes",
+]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,31 @@
+"""Every phrase exists in both languages with the same blanks, and phrases stand in `wording/` alone."""
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from kb.answering.wording import en, zh
+
+ANSWERING = Path(__file__).parent.parent.parent / "kb" / "answering"
+
+
+def blanks(phrase: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(phrase) if name}
+
+
+def test_both_languages_have_the_same_phrases_and_names() -> None:
+    assert en.PHRASES.keys() == zh.PHRASES.keys()
+    assert en.NAMES.keys() == zh.NAMES.keys()
+
+
+@pytest.mark.parametrize("key", sorted(en.PHRASES))
+def test_a_phrase_has_the_same_blanks_in_both_languages(key: str) -> None:
+    assert blanks(en.PHRASES[key]) == blanks(zh.PHRASES[key])
+
+
+def test_no_chinese_answer_prose_stands_outside_the_wording() -> None:
+    for file in ANSWERING.glob("*.py"):
+        code = re.sub(r'"""[\s\S]*?"""|#.*', "", file.read_text(encoding="utf-8"))
+        assert not re.findall(r"[\u4e00-\u9fff]{2,}", code), file.name

@@ -1,0 +1,105 @@
+"""A sizing call on the real assumptions and a small spec book of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kb.ingest.assumptions import read_assumptions
+from kb.sizing.request import from_mapping
+from kb.sizing.size import size
+from kb.types.assumptions import Assumptions
+from kb.types.sizing import SizingResult
+from kb.types.source import Source
+from kb.types.specs import Bilingual, Cell, Row, SpecBook, Table
+
+CORPUS = Path(__file__).parents[3] / "corpus"
+SHEET = Source("sheet", "spec", "A data sheet", "https://example.org/sheet")
+
+ACCELERATORS: dict[str, dict[str, Any]] = {
+    "big-80gb": {
+        "memory_gb": 80, "memory_type": "HBM3", "memory_bandwidth_gb_s": 3350, "bf16_dense_tflops": 989.4, "fp16_dense_tflops": 989.4,
+        "fp8_dense_tflops": 1978.9, "interconnect_gb_s": 900, "tdp_w": 700, "max_gpus_per_node_typical": 8,
+    },
+    "older-80gb": {
+        "memory_gb": 80, "memory_type": "HBM2e", "memory_bandwidth_gb_s": 2039, "bf16_dense_tflops": 312, "fp16_dense_tflops": 312,
+        "fp8_dense_tflops": "unsupported", "interconnect_gb_s": 600, "tdp_w": 400, "max_gpus_per_node_typical": 8,
+    },
+    "desk-24gb": {
+        "memory_gb": 24, "memory_type": "GDDR6X", "memory_bandwidth_gb_s": 1008, "bf16_dense_tflops": 165.2, "fp16_dense_tflops": 165.2,
+        "fp8_dense_tflops": 330.3, "interconnect_gb_s": "unsupported", "tdp_w": 450, "max_gpus_per_node_typical": 4,
+    },
+    "laptop-8gb": {
+        "memory_gb": 8, "memory_type": "GDDR6", "memory_bandwidth_gb_s": 256, "bf16_dense_tflops": 30, "fp16_dense_tflops": 30, "tdp_w": 115,
+    },
+}  # fmt: skip
+MODELS: dict[str, dict[str, Any]] = {
+    "dense-8b": {
+        "params_total": 8030261248, "params_active": 8030261248, "layers": 32, "hidden": 4096, "ffn": 14336, "gated_mlp": True, "heads": 32,
+        "kv_heads": 8, "head_dim": 128, "vocab": 128256, "tied_embeddings": False, "context": 131072, "attention": "GQA",
+    },
+    "dense-70b": {
+        "params_total": 70553706496, "params_active": 70553706496, "layers": 80, "hidden": 8192, "ffn": 28672, "gated_mlp": True, "heads": 64,
+        "kv_heads": 8, "head_dim": 128, "vocab": 128256, "tied_embeddings": False, "context": 131072, "attention": "GQA",
+    },
+    "mixture-671b": {
+        "params_total": 671026419200, "params_active": 37552297472, "layers": 61, "hidden": 7168, "ffn": 18432, "gated_mlp": True, "heads": 128,
+        "kv_heads": 128, "head_dim": 192, "vocab": 129280, "tied_embeddings": False, "attention": "MLA", "kv_lora_rank": 512, "q_lora_rank": 1536,
+        "qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "v_head_dim": 128, "moe_experts": 256, "moe_top_k": 8, "moe_shared_experts": 1,
+        "moe_expert_ffn": 2048, "dense_first_layers": 3,
+    },
+    "windowed-7b": {
+        "params_total": 7241732096, "params_active": 7241732096, "layers": 32, "hidden": 4096, "ffn": 14336, "gated_mlp": True, "heads": 32,
+        "kv_heads": 8, "head_dim": 128, "vocab": 32000, "tied_embeddings": False, "sliding_window": 4096, "full_attention_layers": 0,
+    },
+    "unpublished": {"layers": 90},
+}  # fmt: skip
+
+
+def table(name: str, rows: Mapping[str, Mapping[str, Any]]) -> Table:
+    def cell(value: Any) -> Cell:
+        known = value != "unsupported"
+        return Cell(value if known else None, None, "known" if known else "unsupported", SHEET, str(value))
+
+    made = {id: Row(name, id, id.title(), {c: cell(v) for c, v in cells.items()}) for id, cells in rows.items()}
+    return Table(name, Bilingual(name, name), (), made)
+
+
+@cache
+def book() -> SpecBook:
+    return SpecBook({"accelerators": table("accelerators", ACCELERATORS), "models": table("models", MODELS)})
+
+
+@cache
+def corpus_assumptions() -> Assumptions:
+    return read_assumptions(CORPUS / "assumptions")
+
+
+@pytest.fixture(scope="session")
+def assumptions() -> Assumptions:
+    return corpus_assumptions()
+
+
+def ask(wanted: tuple[str, ...] = (), language: str = "en", **fields: Any) -> SizingResult:
+    return size(from_mapping(fields), book(), corpus_assumptions(), wanted, language=language)
+
+
+@pytest.fixture(scope="session")
+def sized() -> Callable[..., SizingResult]:
+    return ask
+
+
+@pytest.fixture(scope="session")
+def value() -> Callable[..., float]:
+    """One value of a request."""
+
+    def of(name: str, wanted: tuple[str, ...] = (), **fields: Any) -> float:
+        found = next(v.value for v in ask(wanted, **fields).values if v.name == name)
+        assert isinstance(found, float)
+        return found
+
+    return of

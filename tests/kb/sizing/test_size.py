@@ -1,0 +1,145 @@
+"""What size() says, refuses and assumes."""
+
+import pytest
+
+from kb.errors import InvalidInput, UnknownEntity
+
+
+def test_zero_stages_give_the_table_of_their_paper(value) -> None:
+    published = {(1, 0): 120, (64, 1): 31.4, (64, 2): 16.6, (64, 3): 1.9}
+    for (gpus, stage), gb in published.items():
+        found = value(
+            "model_states_per_gpu", workload="full_finetune", parameters=7.5e9, gpu="big-80gb", gpu_count=gpus, zero_stage=stage
+        )
+        assert found * 2**30 / 1e9 == pytest.approx(gb, abs=0.06)
+
+
+def test_weights_of_a_mixture_count_all_experts(value) -> None:
+    assert value("weights", model="mixture-671b", quantization="fp8") * 2**30 == pytest.approx(671026419200)
+
+
+def test_compressed_attention_caches_one_vector_per_layer(value) -> None:
+    assert value("kv_cache_per_token", model="mixture-671b") * 2**30 == pytest.approx(70272)
+
+
+def test_without_a_gpu_there_are_totals_and_no_verdict(sized) -> None:
+    result = sized(workload="full_finetune", parameters=7e9)
+    assert result.verdict is None
+    assert {v.name for v in result.values} >= {"model_states", "memory_total"}
+
+
+@pytest.mark.parametrize(
+    ("count", "verdict"),
+    [(1, "does_not_fit"), (2, "fits_with_conditions"), (4, "fits")],
+)
+def test_the_verdict_has_a_margin(sized, count: int, verdict: str) -> None:
+    assert sized(model="dense-70b", gpu="big-80gb", gpu_count=count, quantization="bf16").verdict == verdict
+
+
+def test_what_does_not_fit_comes_with_the_change_that_would(sized) -> None:
+    result = sized(workload="lora", model="dense-70b", gpu="desk-24gb", gpu_count=2)
+    assert result.verdict == "does_not_fit"
+    assert any("GPUs of the same kind" in o for o in result.extra["options"])
+    alone = sized(workload="lora", model="dense-8b", gpu="desk-24gb", gpu_count=1)
+    assert alone.extra["change"]["workload"] == "qlora"
+    assert "QLoRA" in alone.extra["options"][0]
+
+
+def test_a_model_that_fits_only_in_four_bits_fits_under_that_condition(sized) -> None:
+    result = sized(parameters=7e9, gpu="laptop-8gb", gpu_count=1, language="zh")
+    assert result.verdict == "fits_with_conditions"
+    assert any("4 位" in w for w in result.warnings)
+    assert sized(parameters=7e9, gpu="laptop-8gb", gpu_count=1, quantization="fp16").verdict == "does_not_fit"
+
+
+def test_the_number_of_gpus_is_the_smallest_practical_one(value) -> None:
+    assert value("gpu_count", model="dense-70b", gpu="big-80gb", concurrency=20, context_len=8192) == 4
+    assert value("gpu_count", model="mixture-671b", gpu="older-80gb") == 24
+    assert value("gpu_count", model="mixture-671b", gpu="big-80gb", quantization="fp8") == 16
+
+
+def test_a_deadline_decides_the_number_of_gpus(value) -> None:
+    asked = {"workload": "pretrain", "parameters": 7e9, "gpu": "older-80gb", "tokens": 1e12, "days": 30, "mfu": 0.4}
+    assert value("gpu_count", **asked) == 130
+    assert value("training_time", **asked) <= 30
+
+
+def test_a_known_time_implies_the_utilization(value) -> None:
+    asked = {"workload": "pretrain", "parameters": 130e9, "gpu": "older-80gb", "gpu_count": 768, "tokens": 400e9, "days": 60}
+    assert value("mfu", ("mfu",), **asked) == pytest.approx(0.251, abs=0.001)
+
+
+def test_hours_prices_and_power_need_no_model(value) -> None:
+    assert value("gpu_hours", gpu_count=160, days=15) == pytest.approx(57600)
+    assert value("cost", gpu_count=8, hours=48, price_per_gpu_hour=2.5, currency="USD") == pytest.approx(960)
+    assert value("cost", gpu_hours=57600, price_per_gpu_hour=1.8) == pytest.approx(103680)
+    assert value("training_time", gpu_hours=184320, gpu_count=64) == pytest.approx(120)
+    assert value("cost", power_kw=3.5, days=30, electricity_price=0.8) == pytest.approx(2016)
+    bought = {"purchase_price": 15000, "price_per_gpu_hour": 2.5, "currency": "CNY"}
+    assert value("break_even", **bought) == pytest.approx(6000)
+    assert value("break_even", utilization=0.3, **bought) == pytest.approx(20000)
+    running = {"purchase_price": 280000, "price_per_gpu_hour": 2.2, "gpu_count": 8, "power_kw": 10, "electricity_price": 0.12}
+    assert value("break_even", **running) / 24 == pytest.approx(711, abs=1)
+
+
+def test_money_is_in_the_currency_that_was_named(sized) -> None:
+    result = sized(gpu_count=8, days=2, price_per_gpu_hour=2.5, currency="CNY")
+    cost = next(v for v in result.values if v.name == "cost")
+    assert (cost.unit, cost.text) == ("CNY", "960 CNY")
+
+
+def test_defaults_are_stated_in_the_language_of_the_asker(sized) -> None:
+    en, zh = (sized(workload="full_finetune", model="dense-8b", gpu="big-80gb", language=lang) for lang in ("en", "zh"))
+    assert [a.slot for a in en.assumptions] == [a.slot for a in zh.assumptions]
+    assert {"seq_len", "micro_batch", "optimizer", "precision", "recompute", "zero_stage"} <= {a.slot for a in en.assumptions}
+    assert all(a.reason for a in zh.assumptions)
+    assert any("权重" in line.text for line in zh.derivation)
+
+
+def test_the_arithmetic_is_written_out(sized) -> None:
+    result = sized(model="dense-70b", gpu="big-80gb", gpu_count=2)
+    assert result.derivation[0].text == "weights = 70.55e9 × 2 B = 131.4 GiB"
+
+
+def test_given_values_are_no_assumptions(sized) -> None:
+    result = sized(workload="lora", model="dense-8b", gpu="big-80gb", gpu_count=1, seq_len=1024, micro_batch=4, lora_rank=8)
+    assert not {"seq_len", "micro_batch", "lora_rank", "gpu_count"} & {a.slot for a in result.assumptions}
+
+
+def test_a_precision_that_the_hardware_lacks_is_warned_of(sized) -> None:
+    assert any("fp8" in w for w in sized(model="dense-8b", gpu="older-80gb", quantization="fp8").warnings)
+
+
+def test_a_layer_splitting_engine_adds_capacity_and_no_speed(value) -> None:
+    asked = {"model": "dense-8b", "gpu": "desk-24gb", "quantization": "q4_k_m", "engine": "llama.cpp"}
+    one, four = (value("decode_tokens_per_second_per_request", gpu_count=n, **asked) for n in (1, 4))
+    assert four == pytest.approx(one)
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"model": "dense-8b", "gpu": "big-80gb", "gpu_count": 8, "tensor_parallel": 3}, "gpu_count"),
+        ({"model": "dense-8b", "gpu": "big-80gb", "gpu_count": 6, "tensor_parallel": 6}, "tensor_parallel"),
+        ({"model": {"parameters": 1e9, "active_parameters": 2e9}}, "active_parameters"),
+        ({"model": {"layers": 3}}, "model"),
+        ({"model": "unpublished"}, "model"),
+        ({"model": {"parameters": 7e9, "heads": 32, "kv_heads": 5}}, "kv_heads"),
+    ],
+)
+def test_contradictions_name_the_field(sized, fields, field: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        sized(**fields)
+    assert caught.value.field == field
+    assert caught.value.en and caught.value.zh
+
+
+def test_an_unknown_name_brings_the_nearest(sized) -> None:
+    with pytest.raises(UnknownEntity) as caught:
+        sized(model="dense-80b")
+    assert "dense-8b" in caught.value.nearest
+
+
+def test_the_same_request_gives_the_same_result(sized) -> None:
+    asked = {"workload": "qlora", "model": "dense-8b", "gpu": "desk-24gb"}
+    assert sized(**asked) == sized(**asked)

@@ -1,0 +1,96 @@
+"""The command line: exit codes, JSON on stdout, errors that say what to do."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kb import cli
+from kb.api import KnowledgeBase
+
+
+@pytest.fixture(autouse=True)
+def base(monkeypatch: pytest.MonkeyPatch, knowledge: KnowledgeBase) -> None:
+    monkeypatch.setattr(cli, "_open", lambda args: knowledge)
+    monkeypatch.setenv("LANG", "C")
+    monkeypatch.delenv("LC_ALL", raising=False)
+
+
+def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = cli.main(arguments)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_ask_prints_the_answer_and_its_sources(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ran(capsys, "ask", "H20 的显存带宽是多少？")
+    assert code == 0 and "4000 GB/s" in out and "[1]" in out
+
+
+def test_ask_as_json_is_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ran(capsys, "ask", "--json", "What is the NVLink bandwidth of the H800?")
+    answer = json.loads(out)
+    assert code == 0 and answer["kind"] == "spec"
+    assert {"citations", "values", "understanding", "timings_ms", "index_version"} <= answer.keys()
+
+
+def test_a_declined_question_exits_with_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ran(capsys, "ask", "今天天气怎么样？")[0] == 1
+
+
+def test_size_takes_every_field_of_a_request(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--workload", "inference", "--model", "llama3.1-8b", "--gpu", "h100-sxm5-80gb", "--gpu-count", "1"]
+    code, out, _ = ran(capsys, "size", "--json", *arguments)
+    result = json.loads(out)
+    assert code == 0 and result["verdict"] == "fits"
+    assert result["request"]["gpu_count"] == 1 and result["derivation"] and result["citations"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["size", "--model", "no-such-model", "--workload", "inference"], "model"),
+        (["size", "--gpu-count", "0"], "gpu_count"),
+        (["size", "--workload", "dance"], "workload"),
+        (["specs", "no-such-table"], "accelerators"),
+        (["specs", "accelerators", "no-such-row"], "no-such-row"),
+        (["ask", " "], "empty"),
+    ],
+)
+def test_bad_usage_exits_with_2_and_names_the_field(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
+) -> None:
+    code, _, err = ran(capsys, *arguments)
+    assert code == 2 and says in err
+
+
+def test_specs_shows_a_row_with_status_and_source(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ran(capsys, "specs", "accelerators", "rtx-4090", "--json")
+    cells = json.loads(out)["cells"]
+    assert code == 0 and cells["memory_gb"]["value"] == 24
+    assert cells["interconnect_gb_s"] | {"source": 0} == {"value": None, "unit": "GB/s", "status": "unsupported", "source": 0}
+
+
+def test_batches_answer_line_by_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "questions.jsonl"
+    file.write_text('{"id": "a", "text": "8卡H100"}\n{"id": "b", "text": "70B QLoRA"}\n', encoding="utf-8")
+    code, out, _ = ran(capsys, "understand", "--batch", str(file))
+    assert code == 0 and [json.loads(line)["id"] for line in out.splitlines()] == ["a", "b"]
+
+
+def test_errors_follow_the_locale(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    assert "没有表" in ran(capsys, "specs", "no-such-table")[2]
+
+
+def test_config_says_where_each_value_came_from(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIZEWRIGHT_PORT", "9000")
+    settings = json.loads(ran(capsys, "config", "--json")[1])
+    assert settings["port"] == {"value": 9000, "from": "environment"}
+    assert settings["host"]["from"] == "default"
+
+
+def test_an_unknown_setting_is_an_error(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIZEWRIGHT_PROT", "9000")
+    code, _, err = ran(capsys, "config")
+    assert code == 2 and "prot" in err
