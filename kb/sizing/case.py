@@ -59,6 +59,18 @@ class Case:
     def training(self) -> bool:
         return self.request.workload in ("pretrain", "full_finetune", "lora", "qlora")
 
+    @cached_property
+    def engine(self) -> str | None:
+        """The key of the engine of which something is assumed: the one whose name the request's text contains."""
+        text = (self.request.engine or "").lower()
+        names = {c.value: id.removeprefix("engine.") for id, c in self.assumptions.choices.items() if id.startswith("engine.")}
+        return next((key for name, key in names.items() if name in text), None)
+
+    @property
+    def splits_layers(self) -> bool:
+        """Whether the engine spreads a model over GPUs layer by layer."""
+        return f"layer_split.{self.engine}" in self.assumptions.constants
+
     @property
     def adapted(self) -> bool:
         return self.request.workload in ("lora", "qlora")

@@ -70,6 +70,8 @@ def per_node(case: Case) -> int:
 
 def _serving_tensor(case: Case, gpus: int) -> int:
     """The widest tensor parallelism inside a server that divides the heads and the GPUs."""
+    if case.splits_layers:
+        return 1
     heads = case.shape["heads"].value if case.shape and case.shape.known("heads") else 0
     width = min(gpus, per_node(case))
     return max((t for t in range(1, width + 1) if gpus % t == 0 and (heads % t == 0 if heads else t & (t - 1) == 0)), default=1)

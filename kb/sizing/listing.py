@@ -132,21 +132,21 @@ def rules_as_plain(assumptions: Assumptions) -> list[dict[str, Any]]:
 
 def _plain(rule: Rule, assumptions: Assumptions) -> dict[str, Any]:
     cited = resolve(rule.evidence, assumptions)
-    values = {name: _example(name, unit) for name, unit in rule.inputs}
+    values = {name: _example(name, unit) for name, unit in rule.inputs.items()}
     result = rule.function(**values)
-    written = {name: amount(*shown(values[name], unit)) for name, unit in rule.inputs}
+    written = {name: amount(*shown(values[name], unit)) for name, unit in rule.inputs.items()}
     value, unit = shown(result, rule.unit)
     return {
         "id": rule.id,
         "label": plain(rule.label),
         "formula": rule.evidence.quote,
         "meaning": " ".join((rule.function.__doc__ or "").split()),
-        "inputs": [{"name": name, "unit": unit} for name, unit in rule.inputs],
+        "inputs": [{"name": name, "unit": unit} for name, unit in rule.inputs.items()],
         "unit": rule.unit,
         "citation": plain(cited.source),
         "references": [plain(s) for s in cited.references],
         "example": {
-            "inputs": {name: {"value": values[name], "unit": unit} for name, unit in rule.inputs},
+            "inputs": {name: {"value": values[name], "unit": unit} for name, unit in rule.inputs.items()},
             "result": {"value": value, "unit": unit},
             "text": f"{rule.body.text(written)} = {amount(value, unit)}",
         },

@@ -41,7 +41,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "v_head_dim": (1, 100_000), "memory_gb": (0.1, 100_000), "memory_bandwidth_gb_s": (0.1, 1e7), "bf16_dense_tflops": (0.01, 1e7),
     "fp8_dense_tflops": (0.01, 1e7), "fp4_dense_tflops": (0.01, 1e7), "interconnect_gb_s": (0.01, 1e6), "tdp_w": (1, 1e6),
 }  # fmt: skip
-SHORTHANDS = ("parameters", "active_parameters", "memory_gb", "nodes", "hours")
+SHORTHANDS = ("parameters", "active_parameters", "memory_gb", "nodes", "hours", "hours_per_day")
+FIELDS = frozenset(f.name for f in dataclasses.fields(SizingRequest)) | frozenset(SHORTHANDS)
 UNSIZED = ("gpus", "language")  # slots of a question that a single request does not take
 
 Kind = Literal["count", "number", "flag", "text"]
@@ -49,7 +50,7 @@ Kind = Literal["count", "number", "flag", "text"]
 
 def from_mapping(fields: Mapping[str, Any]) -> SizingRequest:
     """A SizingRequest; None means not said. Besides its own fields it takes `parameters`, `active_parameters` (a model by its
-    size), `memory_gb` (a GPU by its memory), `nodes` and `hours`.
+    size), `memory_gb` (a GPU by its memory), `nodes`, `hours` and `hours_per_day`.
 
     Raises InvalidInput naming the field, the value and what would be allowed.
     """
@@ -69,6 +70,8 @@ def from_mapping(fields: Mapping[str, Any]) -> SizingRequest:
         checked["gpu"] = _entity("gpu", {"memory_gb": said["memory_gb"]}, GpuFigures, prefix="")
     if "hours" in said:
         checked.setdefault("days", _checked("hours", said["hours"], "number", (0.001, 1e6)) / 24)
+    if "hours_per_day" in said:
+        checked.setdefault("utilization", _checked("hours_per_day", said["hours_per_day"], "number", (0.01, 24)) / 24)
     if "nodes" in said:
         nodes = int(_checked("nodes", said["nodes"], "count", (1, 1_000_000)))
         if "gpu_count" not in checked and "gpus_per_node" in checked:

@@ -38,6 +38,7 @@ def size(
     Raises UnknownEntity for a model or GPU that the tables lack, InvalidInput for a layout or lengths that cannot be.
     """
     case = filled(_case(request, book, assumptions))
+    backwards = bool(SPEEDS & set(wanted)) and bool(request.tokens and request.days)
     steps: dict[str, Node] = {}
     fitted: Fit | None = None
     if case.shape is not None:
@@ -47,9 +48,9 @@ def size(
         _memory(fitted, steps)
     else:
         case = case.but(gpu_count=request.gpu_count or 1, gpus_per_node=per_node(case))
-    _speed(case, fitted, steps, bool(SPEEDS & set(wanted)))
+    _speed(case, fitted, steps, backwards)
     _around(case, fitted, steps)
-    return _result(case, fitted, steps, language)
+    return _result(case, fitted, steps, language, backwards)
 
 
 def _case(request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> Case:
@@ -118,10 +119,17 @@ def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
         steps["gpu_count"] = fitting.counted(found, least)
     deadline = pace.for_deadline(found.case) if case.training else None
     if deadline and deadline.value > found.case.gpu_count:
-        unit = found.case.model_parallel
-        found = fitting.fit(case, -(-int(deadline.value) // unit) * unit)
+        found = fitting.fit(case, _multiple(deadline, found.case.model_parallel))
+        again = pace.for_deadline(found.case)  # a larger run loses more time
+        if again and again.value > deadline.value:
+            deadline = again
+            found = fitting.fit(case, _multiple(again, found.case.model_parallel))
         steps["gpu_count"] = deadline
     return found
+
+
+def _multiple(count: Node, unit: int) -> int:
+    return -(-int(count.value) // unit) * unit
 
 
 def _memory(fitted: Fit, steps: dict[str, Node]) -> None:
@@ -160,15 +168,13 @@ def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
             steps["checkpoint_interval"] = host.interval(case, steps["checkpoint_size"], steps["nodes"])
 
 
-def _result(case: Case, fitted: Fit | None, steps: dict[str, Node], language: str) -> SizingResult:
+def _result(case: Case, fitted: Fit | None, steps: dict[str, Node], language: str, backwards: bool) -> SizingResult:
     currency = case.request.currency or ""
     trace = Trace(case.assumptions, language, currency)
     trace.record(steps)
     advice = advise(case, fitted)
     extra: dict[str, Any] = {"options": tuple(o.of(language) for o in advice.options), **advice.extra}
-    values = values_of(
-        steps, case.assumptions, currency, case.training, exact=case.asked.mfu is not None or case.asked.days is not None
-    )
+    values = values_of(steps, case.assumptions, currency, case.training, exact=case.asked.mfu is not None or backwards)
     return SizingResult(
         request=case.request,
         verdict=advice.verdict,

@@ -96,7 +96,14 @@ def values_of(
         value = node.value if unit == "money" else from_base(node.value, unit)
         spread = SPREAD.get(name) if name not in MEMORY else f"spread.{'training' if training else 'serving'}_memory"
         factor = assumptions.constants[spread].value if spread and not (exact and spread == "spread.training_time") else None
-        text = amount(*(shown(node.value, node.unit, currency) if unit != "1/s" else (value, "token/s")))
+        text = amount(*_read(node, value, unit, currency))
         low, high = (value / factor, value * factor) if factor else (None, None)
         out.append(Value(name, value, currency or "money" if unit == "money" else unit, text, low, high))
     return tuple(out)
+
+
+def _read(node: Node, value: float, unit: str, currency: str) -> tuple[float, str]:
+    """Memory and money in the unit that suits their size, everything else in its outside unit."""
+    if unit in ("GiB", "money"):
+        return shown(node.value, node.unit, currency)
+    return value, "token/s" if unit == "1/s" else unit

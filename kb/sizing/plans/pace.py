@@ -33,7 +33,17 @@ def mfu(case: Case) -> Node:
         return Given("mfu", case.request.mfu, "1")
     link = case.chip.get("link") if case.chip else None
     fast = link is not None and link.value >= case.constant("link_threshold").value
-    return case.constant("mfu.linked" if fast else "mfu.unlinked")
+    return compute.expected_mfu(
+        hfu=case.constant("hfu.single" if case.gpu_count == 1 else "hfu.linked" if fast else "hfu.unlinked"),
+        recomputation=case.constant(f"recomputation.{case.request.recompute}"),
+        mixture=case.constant("mixture.experts" if _mixture(case) else "mixture.dense"),
+    )
+
+
+def goodput(case: Case) -> Node:
+    """The share of a long run that is spent in steps; a stated utilization is taken to be that of the whole run."""
+    large = case.request.mfu is None and case.gpu_count >= case.constant("goodput.from").value
+    return case.constant("goodput.large" if large else "goodput.small")
 
 
 def achieved(case: Case, utilization: Node) -> Node | None:
@@ -65,7 +75,7 @@ def pace(case: Case) -> dict[str, Node]:
     batch = case.field("global_batch_tokens") if case.request.global_batch_tokens else _smallest_batch(case)
     out["step_time"] = compute.step_time(batch=batch, tokens_per_second=out["tokens_per_second"])
     if work:
-        out["training_time"] = compute.training_time(work=work, achieved=rate, gpu_count=count)
+        out["training_time"] = compute.training_time(work=work, achieved=rate, gpu_count=count, goodput=goodput(case))
         out["gpu_hours"] = cluster.gpu_time(gpu_count=count, time=out["training_time"])
     return out
 
@@ -78,7 +88,7 @@ def for_deadline(case: Case) -> Node | None:
     if rate is None:
         return None
     work = compute.training(per_token=work_per_token(case), tokens=case.field("tokens"))
-    return cluster.gpus_for_deadline(work=work, achieved=rate, time=case.field("days"))
+    return cluster.gpus_for_deadline(work=work, achieved=rate, time=case.field("days"), goodput=goodput(case))
 
 
 def implied(case: Case) -> dict[str, Node]:
@@ -102,6 +112,11 @@ def implied(case: Case) -> dict[str, Node]:
 def _peak(case: Case) -> Node | None:
     precision = case.request.precision or "bf16"
     return case.chip.peak("bf16" if precision in FAST_PRECISION else precision) if case.chip else None
+
+
+def _mixture(case: Case) -> bool:
+    shape = case.shape
+    return shape is not None and shape["active_parameters"].value < shape["parameters"].value
 
 
 def _smallest_batch(case: Case) -> Node:

@@ -60,8 +60,12 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
         read = _weights_read(case, shape, found)
         step: Node = serving.memory_time(
             bytes_read=serving.bytes_read(weights_read=read, kv_cache=found.whole["kv_cache"]),
-            bandwidth=bandwidth, tensor_parallel=tensor, reached=case.constant("decode_reached"),
-        )  # fmt: skip
+            bandwidth=bandwidth,
+            tensor_parallel=tensor,
+            reached=case.constant(f"decode_reached.{_kind(case)}"),
+            layers=shape["layers"],
+            latency=case.constant(_latency(case)),
+        )
         batch = case.field("concurrency", "token")
         if peak:
             busy = serving.compute_time(per_token=work, batch=batch, peak=peak, tensor_parallel=tensor, reached=reached)
@@ -145,6 +149,18 @@ def _work(case: Case, shape: Shape, length: Node) -> Node:
         layers=shape["layers"], heads=shape["heads"], head_dim=shape["head_dim"], length=length, work=forward
     )
     return compute.model_work(matrices=matrices, attention=scores)
+
+
+def _kind(case: Case) -> str:
+    """The part of the bandwidth that is reached depends on the memory, and on the engine."""
+    memory_kind = "stacked" if case.chip and case.chip.stacked else "plain"
+    own = f"{case.engine}_{memory_kind}"
+    return own if f"decode_reached.{own}" in case.assumptions.constants else memory_kind
+
+
+def _latency(case: Case) -> str:
+    own = f"layer_latency.{case.engine}"
+    return own if own in case.assumptions.constants else "layer_latency.usual"
 
 
 def _compute_precision(case: Case) -> str:

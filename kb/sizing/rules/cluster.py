@@ -20,9 +20,9 @@ def nodes(*, gpu_count: Ratio, gpus_per_node: Ratio) -> Ratio:
     cites=("narayanan-2021#eq. 4",),
     label=Bilingual("GPUs to meet the deadline", "按期完成所需显卡数"),
 )
-def gpus_for_deadline(*, work: Flop, achieved: FlopPerSecond, time: Second) -> Ratio:
-    """Work over what one GPU does in the time allowed."""
-    return math.ceil(work / (achieved * time))
+def gpus_for_deadline(*, work: Flop, achieved: FlopPerSecond, time: Second, goodput: Ratio) -> Ratio:
+    """Work over what one GPU does in the time allowed, of which `goodput` goes into steps."""
+    return math.ceil(work / (achieved * time * goodput))
 
 
 @rule("cluster.gpu_time", cites=("narayanan-2021#eq. 4",), label=Bilingual("GPU-hours", "卡时"))

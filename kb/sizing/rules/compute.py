@@ -72,9 +72,9 @@ def tokens_per_second(*, per_gpu: TokenPerSecond, gpu_count: Ratio) -> TokenPerS
 
 
 @rule("compute.training_time", cites=("narayanan-2021#eq. 4",), label=Bilingual("training time", "训练时间"))
-def training_time(*, work: Flop, achieved: FlopPerSecond, gpu_count: Ratio) -> Second:
-    """Work over the rate of all GPUs."""
-    return work / (achieved * gpu_count)
+def training_time(*, work: Flop, achieved: FlopPerSecond, gpu_count: Ratio, goodput: Ratio) -> Second:
+    """Work over the rate of all GPUs; `goodput` is the fraction of the time that goes into steps (not restarts, evaluation)."""
+    return work / (achieved * gpu_count * goodput)
 
 
 @rule("compute.step_time", cites=("mfu-2022#appendix B",), label=Bilingual("time per step", "单步时间"))
@@ -89,6 +89,16 @@ def step_time(*, batch: Token, tokens_per_second: TokenPerSecond) -> Second:
 def hfu(*, mfu: Ratio, recomputation: Ratio) -> Ratio:
     """Recomputation is work for the hardware, though not for the model."""
     return mfu * recomputation
+
+
+@rule(
+    "compute.expected_mfu",
+    cites=("korthikanti-2022#sec. 6.3", "mfu-2022#appendix B"),
+    label=Bilingual("expected MFU", "预期 MFU"),
+)
+def expected_mfu(*, hfu: Ratio, recomputation: Ratio, mixture: Ratio) -> Ratio:
+    """What hardware usually reaches, less the share that recomputation takes; mixtures of experts reach less."""
+    return hfu / recomputation * mixture
 
 
 @rule("compute.implied_mfu", cites=("mfu-2022#sec. 4.1",), label=Bilingual("implied MFU", "折合的 MFU"))

@@ -32,9 +32,12 @@ def bytes_read(*, weights_read: Byte, kv_cache: Byte) -> Byte:
 
 
 @rule("serving.memory_time", cites=("roofline-2009", "pope-2022#sec. 2"), label=Bilingual("time to read them", "读取时间"))
-def memory_time(*, bytes_read: Byte, bandwidth: BytePerSecond, tensor_parallel: Ratio, reached: Ratio) -> Second:
-    """Tensor parallelism adds up bandwidth, a split by layers does not; engines reach a fraction of it."""
-    return bytes_read / (bandwidth * tensor_parallel * reached)
+def memory_time(
+    *, bytes_read: Byte, bandwidth: BytePerSecond, tensor_parallel: Ratio, reached: Ratio, layers: Ratio, latency: Second
+) -> Second:
+    """Tensor parallelism adds up bandwidth, a split by layers does not; engines reach a fraction of it, and every layer costs a
+    fixed time however little is read."""
+    return bytes_read / (bandwidth * tensor_parallel * reached) + layers * latency
 
 
 @rule("serving.compute_time", cites=("roofline-2009", "pope-2022#sec. 2"), label=Bilingual("time to compute them", "计算时间"))

@@ -38,7 +38,7 @@ def test_a_rule_without_a_unit_is_refused_when_it_is_written() -> None:
 
 
 def test_the_id_is_module_and_function_name() -> None:
-    with pytest.raises(RuleMisuse, match="the id is module.function"):
+    with pytest.raises(RuleMisuse, match="the id is module"):
 
         @rule("memory.other", cites=("zero-2020",), label=Bilingual("x", "x"))
         def misnamed(*, total: Byte) -> Byte:
