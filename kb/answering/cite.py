@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from kb.answering.verify import unsupported
 from kb.types.answer import AnswerTable, Citation, Span, Value
 from kb.types.source import Evidence
 
+log = logging.getLogger(__name__)
 END = re.compile(r"([。！？；.!?;:：]+[”’\"')）]*)$")
 
 
@@ -92,6 +94,7 @@ class Composer:
                 lacking = unsupported(piece.text, [*standing, *(v.text for v in self.values)])
                 if lacking or not piece.evidence:
                     self.dropped.append(piece.text)
+                    log.warning("left out, unsupported %s: %s", lacking, piece.text)
                     continue
             words = script.write(piece.text)
             lead = piece.lead if text else piece.lead.lstrip("\n ")

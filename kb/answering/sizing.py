@@ -16,10 +16,11 @@ from kb.errors import InvalidInput, UnknownEntity
 from kb.types.answer import AnswerTable, Declined, DerivationLine, Value
 from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.question import Part, Understanding
-from kb.types.sizing import SizingRequest, SizingResult
+from kb.types.sizing import ModelShape, SizingRequest, SizingResult
 from kb.types.source import CellLocator, Evidence, Locator
 
 ACCEPTED = {f.name for f in dataclasses.fields(SizingRequest)} | {"parameters", "active_parameters", "memory_gb", "nodes"}
+SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
 METHODS = ("full_finetune", "lora", "qlora")
 LINES = 6  # of the calculation that are written out
 # Defaults that a reader wants to see although no step of the calculation bears their name.
@@ -113,12 +114,16 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
         on = w("on", what=what, count=count, gpu=gpu) if count and count > 1 else what
         words = w(result.verdict, what=on, need=need.text, gpu=gpu, have=have.text)
-        composer.say(words, *_standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
+        composer.say(
+            words, *_standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools), *_named(slots, tools)
+        )
         draft.verdict = draft.verdict or result.verdict
         said |= {"memory_per_gpu", "memory_available_per_gpu"}
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted):
         counted = number(float(values["gpu_count"].value or 0))
-        composer.say(w("count", what=what, count=counted, gpu=gpu), *_standing(result, "gpu_count", tools=tools))
+        composer.say(
+            w("count", what=what, count=counted, gpu=gpu), *_standing(result, "gpu_count", tools=tools), *_named(slots, tools)
+        )
         said.add("gpu_count")
     wanted = part.wanted or (
         (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
@@ -155,7 +160,7 @@ def _several(
         total = values.get("memory_total") or values.get("model_states") or next(iter(values.values()))
         rows.append(([w.name(str(workload)), total.text], _standing(result, total.name, tools=tools)))
     columns = (w("method"), w("memory"))
-    composer.say(w("options", what=model), *rows[0][1][:1])
+    composer.say(w("options", what=model), *rows[0][1][:1], *_named(slots, tools))
     composer.tabulate(columns, rows, w("source"))
     composer.table = composer.table or AnswerTable(columns, tuple(tuple(cells) for cells, _ in rows))
     asked = w("option_method" if slots.get("task") == "finetune" else "option_task")
@@ -176,7 +181,8 @@ def _assume(result: SizingResult, said: set[str], draft: Draft, tools: Tools) ->
     if not fresh:
         return
     evidence = [_entitled(e, result, tools) for a in fresh if a.slot in under and (e := under[a.slot].evidence)]
-    shown = [w("assumption", slot=w.name(a.slot), value=_plainly(a.value)) for a in fresh]
+    shown = [w("assumption", slot=w.name(a.slot), value=_plainly(a.value)) for a in fresh if a.slot not in SHAPE]
+    shown += [w("shape")] if any(a.slot in SHAPE for a in fresh) else []
     composer.known += [f"{a.value}" for a in fresh]
     composer.break_paragraph()
     composer.say(w("assumptions", list=w.join(shown)), *(evidence or _standing(result, next(iter(said)), tools=tools)))
@@ -246,6 +252,12 @@ def _entitled(evidence: Evidence, result: SizingResult, tools: Tools) -> Evidenc
         if citation.locator == evidence.locator:
             return Evidence(citation.source, citation.locator, citation.quote, citation.references)
     return evidence
+
+
+def _named(slots: Mapping[str, Any], tools: Tools) -> list[Evidence]:
+    """The size of a model that was named, so that its name stands on its row."""
+    row = tools.book.row("models", str(slots.get("model") or ""))
+    return [cell_evidence(row, "params_total")] if row else []
 
 
 def _model(slots: Mapping[str, Any], tools: Tools) -> str:

@@ -17,6 +17,7 @@ PHRASES = {
     "dense": "Tensor rates are dense, without structured sparsity.",
     "variant": "“{text}” is read as {name}.",
     "interval": "{value} (80 % interval {low}–{high})",
+    "shape": "a model shape typical of this size",
     "both": "{binary} ({decimal})",
     "source": "Source",
     "item": "Item",
@@ -84,7 +85,7 @@ PHRASES = {
 UNITS = {"day": ("day", "days"), "h": ("hour", "hours"), "s": ("second", "seconds"), "1/s": ("token/s", "tokens/s")}
 
 NAMES = {
-    "pretrain": "pretraining", "full_finetune": "full fine-tuning", "lora": "LoRA fine-tuning", "qlora": "QLoRA (4-bit) fine-tuning",
+    "pretrain": "pretraining", "full_finetune": "full fine-tuning", "lora": "LoRA fine-tuning", "qlora": "QLoRA fine-tuning",
     "inference": "inference", "model_states": "model states (weights, gradients, optimizer)",
     "model_states_per_gpu": "model states per GPU", "weights": "weights", "gradients": "gradients",
     "optimizer_states": "optimizer states", "activations": "activations", "kv_cache": "KV cache",
@@ -105,4 +106,9 @@ NAMES = {
     "concurrency": "concurrent requests", "zero_stage": "ZeRO stage", "lora_rank": "LoRA rank", "days": "days",
     "price_per_gpu_hour": "price per GPU-hour", "purchase_price": "purchase price", "electricity_price": "electricity price",
     "gpu_memory_utilization": "usable share of GPU memory", "kv_precision": "KV cache precision",
+    "logits": "logits and their gradients, each", "host_power": "host power factor", "pue": "PUE", "checkpoints_kept": "checkpoints kept",
+    "cores_per_gpu": "CPU cores per GPU", "checkpoint_bandwidth": "checkpoint write speed", "goodput": "useful share of time",
+    "gpus_per_node": "GPUs per node", "tensor_parallel": "tensor parallel", "pipeline_parallel": "pipeline parallel",
+    "context_parallel": "context parallel", "expert_parallel": "expert parallel", "engine": "engine", "lora_targets": "LoRA targets",
+    "offload": "offload", "utilization": "utilisation",
 }  # fmt: skip

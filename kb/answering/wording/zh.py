@@ -17,6 +17,7 @@ PHRASES = {
     "dense": "张量算力均为稠密值，不含结构化稀疏。",
     "variant": "“{text}”按 {name} 理解。",
     "interval": "{value}（80% 区间 {low}–{high}）",
+    "shape": "模型结构按同规模的典型值",
     "both": "{binary}（{decimal}）",
     "source": "来源",
     "item": "名称",
@@ -84,7 +85,7 @@ PHRASES = {
 UNITS = {"day": ("天", "天"), "h": ("小时", "小时"), "s": ("秒", "秒"), "1/s": ("token/s", "token/s")}
 
 NAMES = {
-    "pretrain": "预训练", "full_finetune": "全参微调", "lora": "LoRA 微调", "qlora": "QLoRA（4bit）微调", "inference": "推理",
+    "pretrain": "预训练", "full_finetune": "全参微调", "lora": "LoRA 微调", "qlora": "QLoRA 微调", "inference": "推理",
     "model_states": "模型状态（权重、梯度、优化器）", "model_states_per_gpu": "每卡模型状态", "weights": "权重", "gradients": "梯度",
     "optimizer_states": "优化器状态", "activations": "激活值", "kv_cache": "KV 缓存", "kv_cache_per_token": "每 token 的 KV 缓存",
     "adapter": "LoRA 适配器", "overhead": "运行时开销", "memory_per_gpu": "每卡显存", "memory_available_per_gpu": "每卡可用显存",
@@ -100,4 +101,8 @@ NAMES = {
     "micro_batch": "微批大小", "optimizer": "优化器", "recompute": "激活重计算", "concurrency": "并发数", "zero_stage": "ZeRO 阶段",
     "lora_rank": "LoRA 秩", "days": "天数", "price_per_gpu_hour": "每 GPU 小时价格", "purchase_price": "购买价格",
     "electricity_price": "电价", "gpu_memory_utilization": "可用显存比例", "kv_precision": "KV 缓存精度",
+    "logits": "logits 及其梯度，每值", "host_power": "整机功率系数", "pue": "PUE", "checkpoints_kept": "保留的检查点数", "cores_per_gpu": "每卡 CPU 核数",
+    "checkpoint_bandwidth": "检查点写入速度", "goodput": "有效时间占比", "gpus_per_node": "每节点 GPU 数", "tensor_parallel": "张量并行",
+    "pipeline_parallel": "流水线并行", "context_parallel": "上下文并行", "expert_parallel": "专家并行", "engine": "推理引擎",
+    "lora_targets": "LoRA 目标层", "offload": "卸载", "utilization": "利用率",
 }  # fmt: skip

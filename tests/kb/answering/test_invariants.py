@@ -40,6 +40,12 @@ def answer(request: pytest.FixtureRequest, knowledge: KnowledgeBase) -> Answer:
     return knowledge.ask(request.param)
 
 
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_no_sentence_has_to_be_left_out(question: str, knowledge: KnowledgeBase, caplog: pytest.LogCaptureFixture) -> None:
+    knowledge.ask(question)
+    assert caplog.messages == []
+
+
 def test_every_number_is_accounted_for(answer: Answer) -> None:
     told = plain(answer)
     standing = [c["quote"] for c in told["citations"]]
