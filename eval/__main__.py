@@ -16,7 +16,7 @@ from kb.errors import SizewrightError
 BASELINES = Path(__file__).parent / "baselines"
 
 
-def add_command(subparsers: Any) -> None:
+def add_command(subparsers: Any, shared: argparse.ArgumentParser | None = None) -> None:
     """Adds `eval` to the program's sub-commands (entry point group `sizewright.commands`)."""
     _declare(subparsers.add_parser("eval", help="question sets and retrieval sets, and runs compared", description=__doc__))
 

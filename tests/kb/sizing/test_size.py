@@ -143,3 +143,17 @@ def test_an_unknown_name_brings_the_nearest(sized) -> None:
 def test_the_same_request_gives_the_same_result(sized) -> None:
     asked = {"workload": "qlora", "model": "dense-8b", "gpu": "desk-24gb"}
     assert sized(**asked) == sized(**asked)
+
+
+def test_offloading_with_full_sharding_leaves_layers_and_activations_on_the_gpu(sized) -> None:
+    asked = {
+        "workload": "full_finetune",
+        "parameters": 6.7e9,
+        "gpu": "desk-24gb",
+        "gpu_count": 1,
+        "zero_stage": 3,
+        "offload": "cpu",
+    }
+    result = sized(**asked)
+    assert result.verdict == "fits"
+    assert next(v.value for v in result.values if v.name == "host_ram") > 100

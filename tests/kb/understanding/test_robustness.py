@@ -12,7 +12,7 @@ PIECES = [
     "8张", "A100", " 80G", "H100", "4090", "×", "x", "*", "7B", "70b", "7亿", "参数", "tokens", "1.3T ", "显存", "，", "？",
     "\u200b", "\u202e", "Ａ１００", "３２Ｇ", "四零九零", "万兆网", "预算20w",
     "$2.5/GPU/hr", "--max-model-len 8192", "cutoff_len: 4096", "ZeRO-3", "qlora", "Qwen2.5-72B", "R1", "满血", "半", "两个半小时",
-    "第3章", "-7B", "NaN", "½", "①", "㎏", "ﬁ", "İ", "\x00", "\ue000", "'; DROP TABLE x;--",
+    "第3章", "-7B", "-M", "-B", "七十", "NaN", "½", "①", "㎏", "ﬁ", "İ", "\x00", "\ue000", "'; DROP TABLE x;--",
 ]  # fmt: skip
 texts = st.one_of(
     st.text(max_size=80), st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=4)), max_size=14).map("".join)

@@ -1,0 +1,61 @@
+"""Where the time of an answer goes: medians and ratios of one run on this machine; `python -m eval.bench`.
+
+Timings are figures to read, never tests. Everything is compared with the first row of the same run.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable
+
+from kb.api import KnowledgeBase
+from kb.settings import load
+
+ROUNDS = 30
+QUESTIONS = {
+    "spec": "H20 的显存带宽是多少？",
+    "compare": "compare the H100 PCIe with the H100 SXM",
+    "filter": "which GPUs have at least 80 GB and NVLink?",
+    "fit": "70B 用 QLoRA 微调，一张 A100 80G 够吗？",
+    "count": "How many A100 80GB do I need to fully fine-tune a 13B model?",
+    "passages": "训练大模型为什么要用 NVMe 固态硬盘？",
+    "declined": "今天天气怎么样？",
+}
+REQUEST = {"workload": "full_finetune", "model": "llama3.1-8b", "gpu": "h100-sxm5-80gb", "gpu_count": 8, "tokens": 1e9}
+
+
+def main() -> None:
+    settings, _ = load()
+    base = KnowledgeBase.open(settings.home, model=settings.model)
+    base.warm()
+    tasks: dict[str, Callable[[], object]] = {"understand": lambda: base.understand(QUESTIONS["fit"])}
+    tasks |= {"understand, 2,000 characters": lambda: base.understand("我有 8 张 H100，想训练 70B 模型。" * 90)}
+    tasks |= {"size": lambda: base.size(REQUEST)}
+    tasks |= {
+        f"search, {mode}": lambda mode=mode: base.search(QUESTIONS["passages"], mode=mode) for mode in ("lexical", "hybrid")
+    }
+    tasks |= {f"ask, {kind}": lambda q=q: base.ask(q) for kind, q in QUESTIONS.items()}
+    first = None
+    print(f"{os.cpu_count()} cores, {platform.machine()}, load {os.getloadavg()[0]:.1f}; medians of {ROUNDS}")
+    for name, task in tasks.items():
+        median, slow = timed(task)
+        first = first or median
+        print(f"{name:30} {median:8.2f} ms   90th percentile {slow:8.2f} ms   {median / first:7.1f} x understand")
+
+
+def timed(task: Callable[[], object]) -> tuple[float, float]:
+    """Median and 90th percentile of ROUNDS runs, milliseconds; one run before them does not count."""
+    task()
+    spent = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        task()
+        spent.append((time.perf_counter() - started) * 1e3)
+    return statistics.median(spent), sorted(spent)[int(0.9 * (ROUNDS - 1))]
+
+
+if __name__ == "__main__":
+    main()
