@@ -36,7 +36,7 @@ def advise(case: Case, fitted: Fit | None) -> Advice:
     if case.asked.gpu_count is None and case.gpu_count > 1:
         extra["verdict_on_one"] = _on_one(case)
     if decided != "fits":
-        change = fitting.cheapest(fitted)
+        change = fitting.cheapest(fitted, 1.0 if decided == "does_not_fit" else case.constant("fits.below").value)
         if change:
             fields, words, after = change
             options.append(fitting.option(words, after))

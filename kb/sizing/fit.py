@@ -146,14 +146,14 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
         yield {"quantization": "awq-int4"}, Bilingual("4-bit weights", "权重量化为 4 位")
 
 
-def cheapest(tried: Fit) -> tuple[dict[str, Any], Bilingual, Fit] | None:
-    """The first change after which the case fits on the GPUs there are."""
+def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] | None:
+    """The first change after which the case fills no more than `limit` of the usable memory of the GPUs there are."""
     for change, words in changes(tried.case):
         try:
             after = fit(_changed(tried.case, change), tried.case.gpu_count)
         except InvalidInput:
             continue
-        if after.ratio <= 1:
+        if after.ratio <= limit:
             return change, words, after
     return None
 

@@ -36,19 +36,22 @@ def footprint(case: Case) -> Footprint:
         held = memory.weights(parameters=trained, element=element)
         whole = {"weights": held, **states}
     whole["model_states"] = memory.model_states(weights=held, **states)
-    stage, offloaded = r.zero_stage or 0, r.offload in ("cpu", "nvme")
-    parts: dict[str, Node] = {
-        "weights": _share(case, held, sharded=stage >= 3),
-        "gradients": _share(case, states["gradients"], sharded=stage >= 2),
-        "optimizer_states": case.constant("offloaded")
-        if offloaded
-        else _share(case, states["optimizer_states"], sharded=stage >= 1),
+    stage, away = r.zero_stage or 0, r.offload in ("cpu", "nvme")
+    host = case.constant("offloaded")
+    parts: dict[
+        str, Node
+    ] = {  # offloading moves gradients and optimizer states to the host, with full sharding the weights too
+        "weights": host if away and stage >= 3 else _share(case, held, sharded=stage >= 3),
+        "gradients": host if away else _share(case, states["gradients"], sharded=stage >= 2),
+        "optimizer_states": host if away else _share(case, states["optimizer_states"], sharded=stage >= 1),
     }
     states_per_gpu = memory.model_states(
         weights=parts["weights"], gradients=parts["gradients"], optimizer_states=parts["optimizer_states"]
     )
     parts |= {"activations": _activations(case, shape), "logits": _logits(case, shape)}
-    parts["buffers"] = _gathered(case, shape) if stage >= 3 and case.data_parallel > 1 else case.constant("no_buffers")
+    parts["buffers"] = (
+        _gathered(case, shape) if stage >= 3 and (case.data_parallel > 1 or away) else case.constant("no_buffers")
+    )
     several = case.gpu_count > (r.gpus_per_node or 8)
     parts["overhead"] = case.constant("overhead.parallel" if several else "overhead.training")
     held_per_gpu = memory.sum_training(**parts)
