@@ -13,17 +13,21 @@ from kb.answering.render import amount, number, value_text
 from kb.answering.specs import cell_evidence
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput, UnknownEntity
-from kb.types.answer import AnswerTable, Declined, DerivationLine, Value
+from kb.types.answer import AnswerTable, Declined, DerivationLine, Value, Verdict
 from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.question import Part, Understanding
 from kb.types.sizing import ModelShape, SizingRequest, SizingResult
 from kb.types.source import CellLocator, Evidence, Locator
+from kb.types.units import to_base
 
 ACCEPTED = {f.name for f in dataclasses.fields(SizingRequest)} | {"parameters", "active_parameters", "memory_gb", "nodes"}
 SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
 METHODS = ("full_finetune", "lora", "qlora")
 LINES = 6  # of the calculation that are written out
 # Defaults that a reader wants to see although no step of the calculation bears their name.
+GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", "model_states", "max_context_len", "max_concurrency"}
+# What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
+HAD = {"host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
 # What to say when the question asks for nothing in particular.
 USUAL = {
@@ -110,7 +114,8 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     gpu = _gpu(result, tools, w)
     count = result.request.gpu_count
     said: set[str] = set()
-    if result.verdict and gpu and "memory_per_gpu" in values and (part.asks_verdict or not part.wanted):
+    about_memory = not part.wanted or (part.asks_verdict and set(part.wanted) <= GPU_MEMORY)
+    if result.verdict and gpu and "memory_per_gpu" in values and about_memory:
         have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
         on = w("on", what=what, count=count, gpu=gpu) if count and count > 1 else what
         words = w(result.verdict, what=on, need=need.text, gpu=gpu, have=have.text)
@@ -119,6 +124,10 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         )
         draft.verdict = draft.verdict or result.verdict
         said |= {"memory_per_gpu", "memory_available_per_gpu"}
+    for name, (slot, unit) in HAD.items():
+        if part.asks_verdict and name in part.wanted and name in values and slots.get(slot):
+            _enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
+            said.add(name)
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted):
         counted = number(float(values["gpu_count"].value or 0))
         composer.say(
@@ -146,6 +155,17 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         composer.say(hint, *_standing(result, next(iter(said)), tools=tools))
     draft.breakdown = draft.breakdown or (result.breakdown or None)
     _suggest(result, gpu, draft)
+
+
+def _enough(name: str, need: Value, has: float, unit: str, result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """Whether what the asker has of something is enough; the margins are those of GPU memory."""
+    w = draft.wording
+    ratio = to_base(float(need.value or 0), str(need.unit)) / to_base(has, unit)
+    verdict: Verdict = "fits" if ratio < 0.85 else "fits_with_conditions" if ratio <= 1.05 else "does_not_fit"
+    words = w(f"enough:{verdict}", label=w.name(name), need=need.text, have=amount(has, unit, w))
+    draft.composer.values.append(Value(f"{name}_available", has, unit, amount(has, unit, w)))
+    draft.composer.say(words, *_standing(result, name, tools=tools))
+    draft.verdict = draft.verdict or verdict
 
 
 def _several(
