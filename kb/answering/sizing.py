@@ -26,6 +26,8 @@ METHODS = ("full_finetune", "lora", "qlora")
 LINES = 6  # of the calculation that are written out
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", "model_states", "max_context_len", "max_concurrency"}
+# What the articles answer when the question gives too little to compute.
+MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power"}
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
 HAD = {"host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
@@ -57,7 +59,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if part.wanted and first.values and not {v.name for v in first.values} & set(part.wanted):
         return False  # what was asked for is nothing that the rules compute from this
     if not first.values:
-        if first.missing:
+        if first.missing and not MACHINE & set(part.wanted):
             names = draft.wording.join([draft.wording.name(s) for s in first.missing])
             missing(
                 draft, first.missing, draft.wording("ask_model" if "model" in first.missing else "ask_missing", missing=names)

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kb.types.specs import SpecBook
-from kb.understanding.asks import FORMAT_COLUMNS
+from kb.understanding.asks import COLUMNS, FORMAT_COLUMNS
 from kb.understanding.found import Found
 
 Condition = tuple[str, str, Any]
 OPERATOR_BEFORE = (
     ("==", re.compile(r"(?:exactly|正好|刚好|恰好|等于|==)\s?$")),
     (">=", re.compile(r"(?:at least|不低于|不少于|至少|大于等于|起码|>=|≥|min(?:imum)?)\s?$")),
-    (">", re.compile(r"(?:more than|over|above|exceed(?:s|ing)?|超过|大于|高于|多于|>)\s?$")),
+    (">", re.compile(r"(?:more than|over|above|exceed(?:s|ing)?|(?<!不)(?:超过|大于|高于|多于)|>)\s?$")),
     ("<=", re.compile(r"(?:at most|不超过|不高于|最多|<=|≤|up to|max(?:imum)?)\s?$")),
-    ("<", re.compile(r"(?:less than|under|below|低于|小于|少于|不到|<)\s?$")),
+    ("<", re.compile(r"(?:less than|under|below|(?<!不)(?:低于|小于|少于)|不到|<)\s?$")),
 )  # fmt: skip
 OPERATOR_AFTER = (
     (">=", re.compile(r"\s?(?:及?以上|起步|起|or more|or above|\+|plus)")),
@@ -29,6 +29,8 @@ WITHOUT_LINK = re.compile(r"(?:不带|不支持|没有|无|without|no|lacks?) ?n
 PCIE_FORM = re.compile(r"pcie\s?(?:形态|版|接口的?卡|form|cards?|插卡)|(?:不要|非|not|no|except) ?sxm")
 SXM_FORM = re.compile(r"sxm\s?(?:形态|版|form)|(?<!不要)(?<!不要 )(?<!非)sxm(?=.{0,6}卡)")
 YEAR = re.compile(r"(20[12]\d)\s?年?\s?(?:以后|之后|后|及以后|or later|onwards?)|(?:since|after|from)\s(20[12]\d)")
+MOST = re.compile(r"最(?:大|高|多|快|强)|(?<![a-z])(?:largest|biggest|highest|most|max(?:imum)?|fastest)(?![a-z])")
+LEAST = re.compile(r"最(?:小|低|少|省电)|(?<![a-z])(?:smallest|lowest|least|fewest)(?![a-z])")
 BYTES = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5, "nf4": 0.5, "fp4": 0.5}
 
 
@@ -62,6 +64,8 @@ def conditions_of(
         out.append(("form_factor", "in", ["PCIe"]))
     elif SXM_FORM.search(clause):
         out.append(("form_factor", "in", ["SXM"]))
+    if not out:
+        out += _extreme(clause, book)
     year = YEAR.search(clause)
     if year:
         out.append(("release_year", ">=", float(year[1] or year[2])))
@@ -72,6 +76,20 @@ def conditions_of(
         size = BYTES.get(str(slots.get("quantization") or slots.get("precision") or "bf16"), 2.0)
         out.append(("memory_gb", ">=", round(float(parameters) * size / 1e9, 1)))
     return tuple(dict.fromkeys((c, o, tuple(v) if isinstance(v, list) else v) for c, o, v in out))
+
+
+def _extreme(clause: str, book: SpecBook) -> list[Condition]:
+    """The largest or smallest of a column (`哪张卡显存最大`): the value itself, as the table holds it."""
+    most, least = MOST.search(clause), LEAST.search(clause)
+    if not (most or least):
+        return []
+    for column, pattern in COLUMNS:
+        values = (
+            [v for row in book.rows("accelerators") if (v := row.number(column)) is not None] if pattern.search(clause) else []
+        )
+        if values:
+            return [(column, "==", max(values) if most else min(values))]
+    return []
 
 
 def _operator(f: Found, before: str, after: str) -> str | None:

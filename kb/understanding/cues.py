@@ -53,8 +53,10 @@ BEFORE_PER = re.compile(
     r"|一度电?)(?:按|是|要|为)?\s?$"
 )
 ABOUT = re.compile(r"(?:约|大约|大概|差不多|about|around|roughly|approx\.?|~)\s?$")
-AT_LEAST = re.compile(r"(?:不低于|不少于|至少|大于等于|超过|大于|起码|以上|at least|more than|over|>=|≥|>)\s?$")
-AT_MOST = re.compile(r"(?:不超过|不高于|最多|小于|低于|少于|at most|less than|under|below|within|<=|≤|<)\s?$")
+AT_LEAST = re.compile(r"(?:不低于|不少于|至少|大于等于|(?<!不)超过|(?<!不)大于|起码|以上|at least|more than|over|>=|≥|>)\s?$")
+AT_MOST = re.compile(
+    r"(?:不超过|不高于|最多|(?<!不)小于|(?<!不)低于|(?<!不)少于|at most|less than|under|below|within|<=|≤|<)\s?$"
+)
 ABOVE = re.compile(r"\s?(?:以上|及以上|起步|起|or more|\+)")
 BELOW = re.compile(r"\s?(?:以内|之内|以下|内(?!存)|or less)")
 NOT_PARAMS = re.compile(r"\s?(?:岁|人(?!工)|元|美元|美金|块|人民币|用户|条|次|铅笔|欧元|日元|吨|公里|年|词|字|台|名|股)")

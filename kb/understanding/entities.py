@@ -107,7 +107,8 @@ class EntityReader:
 
     def _hint(self, low: str, names: Sequence[Name], hinted: bool, strange: bool) -> bool:
         """Whether anything but the doubtful names themselves speaks of the field; beside everyday words one hint is not enough."""
-        if hinted or (self.field.count(low[:4000]) > 1 if strange else self.field.first(low)):
+        sized = not strange and re.search(r"(?<![\d.])\d{1,4}(?:\.\d)?b(?![a-z0-9])", low)
+        if hinted or sized or (self.field.count(low[:4000]) > 1 if strange else self.field.first(low)):
             return True
         return any(not n.alias.weak and n.term.category not in ("accelerator", "model") for n in names) or bool(
             re.search(r"\d\s?(?:gb?|b|w)(?![a-z0-9])", low) and any(not n.alias.weak for n in names)

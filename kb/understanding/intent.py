@@ -79,9 +79,12 @@ def ask_of(
     wanted = asks.wanted_of(text, hidden)
     if any(f.quantity == "money" for f in here) and asks.HOW_MUCH.search(text) and not set(wanted) - {"memory_total"}:
         wanted = ("cost",)
+    columns = asks.columns_of(text, hidden, here, tables) if tables else ()
+    if "tdp_w" in columns and (slots.get("gpu_count") or 0) > 1 and not {"power", "psu", "energy", "cost"} & set(wanted):
+        wanted = (*wanted, "power")
     return Ask(
         wanted=wanted,
-        columns=asks.columns_of(text, hidden, here, tables) if tables else (),
+        columns=columns,
         conditions=conditions_of(low, start, end, here, slots, brands, book) if listing else (),
         verdict=asks.asks_verdict(text, hidden),
         listing=listing,
@@ -130,7 +133,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
 def _spec_question(
     ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, str]], chips: Sequence[tuple[str, str]], subject: bool
 ) -> Intent | None:
-    several = (slots.get("gpu_count") or 0) > 1
+    boxed = any(t == "systems" for t, _ in chips) and slots.get("nodes", 1) == 1
+    several = (slots.get("gpu_count") or 0) > 1 and not boxed
     links = [e for e in entities if e[0] in ("interconnects", "cpus")]
     if (chips or links) and not subject and not set(ask.wanted) - LIKE_COLUMNS and not (ask.verdict and slots.get("workload")):
         if {"psu", "host_ram", "storage"} & set(ask.wanted) or (

@@ -64,7 +64,8 @@ class Measure:
             a, b = out[i - 1], out[i]
             between = self.low[a.end : b.start]
             if (
-                a.quantity == b.quantity
+                not (a.extra.get("role") == "total" or b.extra.get("role") == "active")
+                and a.quantity == b.quantity
                 and a.unit == b.unit
                 and len(between) <= 4
                 and re.fullmatch(r"\s?(?:~|-|到|至|to)\s?", between)

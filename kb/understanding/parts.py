@@ -153,6 +153,8 @@ def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
     last = parts[-1] if parts else None
     if last and part.intent == "explain" and not here and last.intent in ("troubleshoot", "explain"):
         parts[-1] = replace(last, text=f"{last.text} {part.text}")
+    elif last and part.intent == last.intent == "troubleshoot":
+        parts[-1] = replace(part, text=f"{last.text} {part.text}")
     elif (last and part.intent in SPECS and not part.columns and last.intent in SPECS and last.entities == part.entities) or (
         last
         and (last.intent, last.columns, last.wanted, last.entities, dict(last.slots))
@@ -204,6 +206,8 @@ def _silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         return Part("size", text, slots, entities, (), ("training_time",) if timed else (), (), placed and not timed)
     if slots.get("gpu_hours") or (slots.get("price_per_gpu_hour") and (slots.get("hours") or slots.get("days"))):
         return Part("size", text, slots, entities, (), ("cost",) if slots.get("currency") else ("gpu_hours",))
-    if entities and not any(k in slots for k in ("tensor_parallel", "pipeline_parallel", "zero_stage", "task", "workload")):
+    if entities and not any(
+        k in slots for k in ("tensor_parallel", "pipeline_parallel", "flash_attention", "zero_stage", "task", "workload")
+    ):
         return Part("compare" if len(entities) > 1 else "lookup", text, slots, entities)
     return Part("explain", text, slots, entities)

@@ -183,6 +183,8 @@ class Quantities(Prices):
 
     def _memory_role(self, start: int, end: int) -> str:
         after, before = re.split(r"[，,;；。、]|\d", self.low[end : end + 12])[0], self.low[max(0, start - 12) : start]
+        if re.match(r"\s?(?:l[123]\s?)?(?:cache|缓存)", self.low[end : end + 12]):
+            return "cache"
         for text in (after, re.split(r"[;；。]|\d", before)[-1]):
             hits = [
                 (m.start(), role)
@@ -196,7 +198,7 @@ class Quantities(Prices):
 
     def _params(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:
         if m["par"] == "M" and not m["parword"]:
-            return self._memory(n, UNIT.match(self.cased, n.end), before)  # type: ignore[arg-type]
+            return None
         if re.match(r"\s?(?:铅笔|站|超|超市|pencil|座|栋|区|口)", self.low[m.end() : m.end() + 7]):
             return None
         factor = 1e6 if m["par"] == "M" else 1e9
