@@ -1,6 +1,8 @@
-"""The two invariants of an answer, and its spans, over questions of every kind in every language."""
+"""The two invariants of an answer, and its spans, over the questions of the evaluation sets and some of every kind."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -32,10 +34,16 @@ QUESTIONS = [
     "H100 SXM memory? and who won the last world cup?",
     "0 GPUs for a 7B, how long?",
 ]
+SETS = Path(__file__).parent.parent.parent.parent / "eval" / "sets"
+EVERY = QUESTIONS + [
+    json.loads(line)["question"]
+    for file in sorted(SETS.glob("*/dev.jsonl"))
+    for line in file.read_text(encoding="utf-8").splitlines()
+]
 MARK = re.compile(r"\[(\d+)\]")
 
 
-@pytest.fixture(params=QUESTIONS)
+@pytest.fixture(params=EVERY)
 def answer(request: pytest.FixtureRequest, knowledge: KnowledgeBase) -> Answer:
     return knowledge.ask(request.param)
 
