@@ -10,13 +10,22 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from kb.errors import InvalidInput
 
 PREFIX = "SIZEWRIGHT_"
 FILE = Path("sizewright.toml")
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+
+
+HOURS = {"m": 1 / 60, "h": 1.0, "d": 24.0}
+
+
+def _hours(value: Any) -> Any:
+    """`90m`, `24h` or `7d` in hours; a bare number is hours."""
+    text = str(value).strip().lower()
+    return float(text[:-1]) * HOURS[text[-1]] if text[-1:] in HOURS and text[:-1].replace(".", "", 1).isdigit() else value
 
 
 class Settings(BaseModel):
@@ -31,7 +40,11 @@ class Settings(BaseModel):
     ] = None
     host: Annotated[str, Field(description="Address that `serve` listens on.")] = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535, description="Port that `serve` listens on.")] = 8000
-    retention: Annotated[float, Field(gt=0, le=24 * 365, description="Hours that answers and conversations are kept.")] = 24
+    retention: Annotated[
+        float,
+        BeforeValidator(_hours),
+        Field(gt=0, le=24 * 365, description="Hours that answers and conversations are kept; 90m, 24h, 7d."),
+    ] = 24
     max_question: Annotated[int, Field(ge=100, le=100_000, description="Longest question, in characters.")] = 4000
     max_body: Annotated[int, Field(ge=1024, le=2**27, description="Largest request body, in bytes.")] = 262_144
     origins: Annotated[tuple[str, ...], Field(description="Origins whose pages may embed the widget and call the API.")] = ()

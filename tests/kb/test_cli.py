@@ -90,6 +90,14 @@ def test_config_says_where_each_value_came_from(capsys: pytest.CaptureFixture[st
     assert settings["host"]["from"] == "default"
 
 
+@pytest.mark.parametrize(("said", "hours"), [("48", 48), ("24h", 24), ("90m", 1.5), ("7d", 168)])
+def test_retention_is_said_in_hours_minutes_or_days(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, said: str, hours: float
+) -> None:
+    monkeypatch.setenv("SIZEWRIGHT_RETENTION", said)
+    assert json.loads(ran(capsys, "config", "--json")[1])["retention"]["value"] == hours
+
+
 def test_an_unknown_setting_is_an_error(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIZEWRIGHT_PROT", "9000")
     code, _, err = ran(capsys, "config")
