@@ -14,7 +14,7 @@ from rapidfuzz import process
 
 from kb.answering.draft import Tools
 from kb.answering.flow import answer
-from kb.errors import UnknownEntity
+from kb.errors import InvalidInput, UnknownEntity
 from kb.index import build as building
 from kb.index.embedder import Embedder, open_embedder
 from kb.index.manifest import Manifest
@@ -30,7 +30,7 @@ from kb.types.document import Document
 from kb.types.evidence import Hit
 from kb.types.plain import plain
 from kb.types.question import Understanding
-from kb.types.sizing import SizingRequest, SizingResult
+from kb.types.sizing import SizingResult
 from kb.types.source import ArticleLocator, DocumentId, Source
 from kb.types.specs import SpecBook
 from kb.understanding import Reader
@@ -114,8 +114,30 @@ class KnowledgeBase:
         )
 
     def size(self, fields: Mapping[str, Any], language: str = "en", wanted: Sequence[str] = ()) -> SizingResult:
-        """Size a request given by its fields; raises InvalidInput naming the field, the value and what is allowed."""
+        """Size a request given by its fields; `model` and `gpu` may be names as people write them.
+
+        Raises InvalidInput naming the field, the value and what is allowed; also when too little is given to compute anything.
+        """
+        result = self._size({k: self._row_id(k, v) for k, v in fields.items()}, language, wanted)
+        if not result.values:
+            lacking = ", ".join(result.missing) or "model"
+            raise InvalidInput(
+                result.missing[0] if result.missing else "model",
+                None,
+                f"there is nothing to compute from this: give {lacking} (`model` or `parameters`, and a `gpu` for what fits).",
+                f"信息不足，无法计算：请给出 {lacking}（`model` 或 `parameters`，判断能否放下还需 `gpu`）。",
+            )
+        return result
+
+    def _size(self, fields: Mapping[str, Any], language: str, wanted: Sequence[str]) -> SizingResult:
         return size(from_mapping(fields), self.index.book, self.index.assumptions, wanted, language=language)
+
+    def _row_id(self, field: str, value: Any) -> Any:
+        """The row that a name means, so that `H100` does as well as `h100-sxm5-80gb`; anything else as it is."""
+        table = {"model": "models", "gpu": "accelerators"}.get(field)
+        if table and isinstance(value, str) and len(value) <= 100 and not self.index.book.row(table, value):
+            return self._reader.read(value).slots.get(field, value)
+        return value
 
     # what there is
 
@@ -195,7 +217,7 @@ class KnowledgeBase:
 
         def compute(fields: Mapping[str, Any], wanted: Sequence[str], language: str) -> SizingResult:
             with _timed(spent, "size"):
-                return self.size(fields, language, wanted)
+                return self._size(fields, language, wanted)
 
         return Tools(self.index.book, self.index.lexical, find, compute, self.index.lexicon.expand)
 
@@ -203,11 +225,6 @@ class KnowledgeBase:
 def build(home: Path, corpus: Path = CORPUS, *, model: str | None = None, articles: bool = True) -> tuple[Manifest, int]:
     """Corpus and ingested documents -> index; returns its manifest and how many passages had to be embedded."""
     return building.build(home, corpus, open_embedder(model, home / "models"), articles=articles)
-
-
-def as_request(request: SizingRequest) -> dict[str, Any]:
-    """A request with the fields that are set, as plain values."""
-    return {k: v for k, v in plain(request).items() if v is not None}
 
 
 def _nearest(name: str, known: Mapping[Any, Any]) -> tuple[str, ...]:

@@ -33,17 +33,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(args.run(args))
     except SizewrightError as error:
-        if args.json:
-            print(
-                json.dumps(
-                    {"error": {"en": error.en, "zh": error.zh, "field": getattr(error, "field", None)}}, ensure_ascii=False
-                )
-            )
-        print(f"sizewright: {error.zh if _chinese() else error.en}", file=sys.stderr)
-        return 2 if isinstance(error, InvalidInput) else 1
+        return _failed(error, args.json)
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:
+        name = error.filename or "file"
+        return _failed(
+            InvalidInput("file", name, f"{name}: {error.strerror}", f"{name}：无法读取（{error.strerror}）"), args.json
+        )
+
+
+def _failed(error: SizewrightError, as_json: bool) -> int:
+    if as_json:
+        told = {"en": error.en, "zh": error.zh, "field": getattr(error, "field", None)}
+        print(json.dumps({"error": told}, ensure_ascii=False))
+    print(f"sizewright: {error.zh if _chinese() else error.en}", file=sys.stderr)
+    return 2 if isinstance(error, InvalidInput) else 1
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -123,7 +129,7 @@ def _remove(args: argparse.Namespace) -> int:
 
 def _clean(args: argparse.Namespace) -> int:
     if args.batch:
-        for line in _lines(args.batch):
+        for line in _lines(args.batch, "input"):
             _line({"id": line["id"], **clean_plain(line["input"], line.get("mode"))})
         return 0
     raw = sys.stdin.buffer.read() if args.file == "-" else Path(args.file).read_bytes()
@@ -134,7 +140,7 @@ def _clean(args: argparse.Namespace) -> int:
 def _ask(args: argparse.Namespace) -> int:
     kb = _open(args)
     if args.batch:
-        for line in _lines(args.batch):
+        for line in _lines(args.batch, "question"):
             _line({"id": line["id"], "answer": plain(kb.ask(line["question"]))})
         return 0
     answer = kb.ask(_question(args))
@@ -145,7 +151,7 @@ def _ask(args: argparse.Namespace) -> int:
 def _understand(args: argparse.Namespace) -> int:
     kb = _open(args)
     if args.batch:
-        for line in _lines(args.batch):
+        for line in _lines(args.batch, "text"):
             _line({"id": line["id"], **plain(kb.understand(line["text"]))})
         return 0
     reading = plain(kb.understand(_question(args)))
@@ -153,7 +159,7 @@ def _understand(args: argparse.Namespace) -> int:
 
 
 def _size(args: argparse.Namespace) -> int:
-    request = json.loads(args.request.read_text(encoding="utf-8")) if args.request else {}
+    request = _object(args.request.read_text(encoding="utf-8"), str(args.request), ()) if args.request else {}
     request |= {f.name: _literal(v) for f in fields(SizingRequest) if (v := getattr(args, f"field_{f.name}")) is not None}
     result = _open(args).size(request, "zh" if _chinese() else "en")
     return _print(args, plain(result), _readable_sizing(result))
@@ -252,9 +258,23 @@ def _literal(text: str) -> Any:
         return text
 
 
-def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
-    with path.open(encoding="utf-8") as file:
-        yield from (json.loads(line) for line in file if line.strip())
+def _lines(path: Path, *keys: str) -> Iterator[Mapping[str, Any]]:
+    """The objects of a file of JSON lines, each with an id and these keys; a faulty line is refused by its number before any runs."""
+    lines = enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1)
+    yield from [_object(line, f"{path}:{n}", ("id", *keys)) for n, line in lines if line.strip()]
+
+
+def _object(text: str, place: str, keys: Sequence[str]) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput("file", place, f"{place}: no JSON ({error})", f"{place}：不是 JSON（{error}）") from None
+    lacking = [k for k in keys if not isinstance(found, dict) or k not in found]
+    if lacking or not isinstance(found, dict):
+        raise InvalidInput(
+            "file", place, f"{place}: an object with {', '.join(keys)} is needed", f"{place}：需要含有 {'、'.join(keys)} 的对象"
+        )
+    return found
 
 
 def _line(document: Any) -> None:

@@ -52,7 +52,10 @@ class Settings(BaseModel):
 
 def load(**given: Any) -> tuple[Settings, dict[str, str]]:
     """The settings and, by name, where each came from; raises InvalidInput for an unknown name or a value out of bounds."""
-    file = tomllib.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    try:
+        file = tomllib.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(str(FILE), None, f"{FILE} does not read: {error}", f"{FILE} 无法读取：{error}") from None
     environment = {k[len(PREFIX) :].lower(): v for k, v in os.environ.items() if k.startswith(PREFIX)}
     plain_names = {n: os.environ[n.upper()] for n in ("host", "port") if os.environ.get(n.upper())}
     values: dict[str, Any] = {}

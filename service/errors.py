@@ -25,6 +25,10 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
 )
 
 
+FIELD = re.compile(r"(?!(?:str|int|float|bool)$)[a-z][a-z0-9_]*|\d+")
+OTHER_KIND = {"string_type", "model_type", "model_attributes_type", "dict_type"}
+
+
 class Problem(HTTPException):
     """A refusal by the service itself; `field` is the part of the body that is wrong."""
 
@@ -72,7 +76,7 @@ def problem_of(request: Request, error: Exception) -> dict[str, Any]:
         status = error.status_code if isinstance(error, Problem) else _status(request, error)
         return problem(request, status, detail, [_fault(field, detail)] if field else [])
     if isinstance(error, RequestValidationError):
-        faults = [_fault(_path(e["loc"]), _message(e, chinese)) for e in error.errors()[:20]]
+        faults = [_fault(_path(e["loc"]), _message(e, chinese)) for e in _fitting(error.errors())[:20]]
         return problem(request, 422, "; ".join(f"{f['field']}: {f['detail']}" for f in faults[:3]), faults)
     if isinstance(error, StarletteHTTPException):
         _, en, zh = _title(error.status_code)
@@ -95,8 +99,17 @@ def _status(request: Request, error: Exception) -> int:
 
 
 def _path(loc: Sequence[str | int]) -> str:
+    """The field by its outside name, without the branches of a choice that the schema library puts in between."""
     inner = [str(part) for part in loc if part not in ("body", "query", "path", "header")]
-    return ".".join(inner) or "body"
+    return ".".join(p for i, p in enumerate(inner) if i == 0 or FIELD.fullmatch(p)) or "body"
+
+
+def _fitting(errors: Sequence[Any]) -> list[Any]:
+    """Without the complaint that a value is not of the other kind which its field may have, when it is of the kind complained of."""
+    fields = [_path(e["loc"]).partition(".")[0] for e in errors]
+    return [e for e, f in zip(errors, fields, strict=True) if e["type"] not in OTHER_KIND or fields.count(f) == 1] or list(
+        errors
+    )
 
 
 def _fault(field: str, detail: str) -> dict[str, str]:

@@ -35,7 +35,9 @@ def value_text(value: Value, w: Wording) -> str:
         return str(value.value)
     text = amount(float(value.value), value.unit, w)
     if value.low is not None and value.high is not None and value.low < value.high:
-        return w("interval", value=text, low=number(value.low), high=number(value.high))
+        scale, unit = (1 / 1024, "TiB") if value.unit == "GiB" and value.value >= 2048 else (1, value.unit)
+        high = f"{number(value.high * scale)} {w.unit(unit)}" if unit not in (None, "", "1") else number(value.high)
+        return w("interval", value=text, low=number(value.low * scale), high=high)
     return text
 
 

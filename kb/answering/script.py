@@ -13,11 +13,18 @@ def _to_traditional() -> Any:
     return opencc.OpenCC("s2tw")
 
 
+@cache
+def _to_simplified() -> Any:
+    import opencc
+
+    return opencc.OpenCC("t2s")
+
+
 class Script:
-    """Writes a text in the script of a language: traditional for `zh-Hant`, otherwise as it is."""
+    """Writes a text in the script of a language: traditional for `zh-Hant`, simplified for `zh`, English as it is."""
 
     def __init__(self, language: str) -> None:
-        self._traditional = language == "zh-Hant"
+        self._converter = {"zh-Hant": _to_traditional, "zh": _to_simplified}.get(language)
 
     def write(self, text: str) -> str:
-        return str(_to_traditional().convert(text)) if self._traditional else text
+        return str(self._converter().convert(text)) if self._converter else text

@@ -102,3 +102,32 @@ def test_an_unknown_setting_is_an_error(capsys: pytest.CaptureFixture[str], monk
     monkeypatch.setenv("SIZEWRIGHT_PROT", "9000")
     code, _, err = ran(capsys, "config")
     assert code == 2 and "prot" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["size", "--request", "no-such-file.json"], "no-such-file.json"),
+        (["clean", "no-such-file.txt"], "no-such-file.txt"),
+        (["ask", "--batch", "no-such-file.jsonl"], "no-such-file.jsonl"),
+        (["size"], "model"),
+    ],
+)
+def test_what_cannot_be_read_or_computed_is_named(capsys: pytest.CaptureFixture[str], arguments: list[str], says: str) -> None:
+    code, _, err = ran(capsys, *arguments)
+    assert code == 2 and says in err
+
+
+@pytest.mark.parametrize("line", ["{broken", '["a list"]', '{"id": "b"}'])
+def test_a_faulty_line_of_a_batch_is_named_before_anything_is_asked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, line: str
+) -> None:
+    file = tmp_path / "batch.jsonl"
+    file.write_text(f'{{"id": "a", "text": "8卡H100"}}\n{line}\n', encoding="utf-8")
+    code, out, err = ran(capsys, "understand", "--batch", str(file))
+    assert code == 2 and out == "" and "batch.jsonl:2" in err
+
+
+def test_models_and_gpus_may_be_named_as_people_do(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ran(capsys, "size", "--json", "--workload", "inference", "--model", "Llama 3.1 8B", "--gpu", "H100")
+    assert code == 0 and json.loads(out)["request"]["gpu"] == "h100-sxm5-80gb"
