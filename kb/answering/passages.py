@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kb.answering.cite import Composer
+from kb.answering.wording import Wording
 from kb.ingest.chunk import sentences
 from kb.retrieval.ground import Ground, Quotable
 from kb.types.document import Document
@@ -13,6 +14,7 @@ from kb.types.evidence import Hit
 from kb.types.source import ArticleLocator, Evidence, Source
 
 BUDGET = {"en": 900, "zh": 360}  # characters of an answer, about 150 words
+SHORT = {"en": 24, "zh": 12, "zh-Hant": 12}  # a sentence of so few characters says little without its heading
 NEAR = 0.6  # of the best sentence's score
 REPORTED = {"wrong", "outdated", "vague"}  # what a source says and we do not: never without what follows it
 MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
@@ -32,6 +34,7 @@ def quote(found: Ground, composer: Composer) -> tuple[Hit, ...]:
     order: list[str] = list(dict.fromkeys(q.hit.passage.id for q in found.quotable))
     lines = sorted(chosen.items(), key=lambda item: (order.index(item[1][0].passage.id), item[0][1]))
     used: dict[str, Hit] = {}
+    begun: set[str] = set()
     for (_, start), (hit, end) in lines:
         text = hit.document.text[start:end]
         if budget < 0 or "|" in text[:2]:
@@ -41,6 +44,9 @@ def quote(found: Ground, composer: Composer) -> tuple[Hit, ...]:
             composer.break_paragraph()
         used[hit.passage.id] = hit
         shown = re.sub(r"\s+", " ", MARKER.sub("", text)).strip()
+        if hit.passage.id not in begun:
+            begun.add(hit.passage.id)
+            shown = _introduced(shown, hit, Wording(composer.language))
         (composer.point if MARKER.match(text) else composer.say)(shown, evidence(hit, start, end))
     return tuple(used.values())
 
@@ -66,6 +72,16 @@ def evidence(hit: Hit, start: int, end: int) -> Evidence:
 def nearest(hits: Sequence[Hit], most: int = 3) -> tuple[Document, ...]:
     """The documents of the best hits, once each."""
     return tuple({h.document.id: h.document for h in hits}.values())[:most]
+
+
+def _introduced(sentence: str, hit: Hit, w: Wording) -> str:
+    """The first sentence taken from a passage: a bare yes or no with the heading it answers, a document's word as its word."""
+    heading = hit.passage.heading_path[-1] if hit.passage.heading_path else ""
+    if hit.document.collection != "corpus":
+        return w("according", title=hit.document.title, sentence=sentence)
+    if len(sentence) <= SHORT[w.language] and heading and not any(c.isdigit() for c in heading):
+        return w("headed", heading=heading, sentence=sentence)
+    return sentence
 
 
 def _with_correction(q: Quotable) -> list[tuple[int, int]]:

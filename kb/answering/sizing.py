@@ -26,6 +26,13 @@ METHODS = ("full_finetune", "lora", "qlora")
 LINES = 6  # of the calculation that are written out
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", "model_states", "max_context_len", "max_concurrency"}
+# What only a model makes computable: then it is asked for.
+ASKED_BACK = {
+    "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
+    "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len",
+}  # fmt: skip
+CACHE = {"kv_cache", "kv_cache_per_token"}
+STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "host_ram_gb", "storage_gb", "budget")
 # What the articles answer when the question gives too little to compute.
 MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power"}
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
@@ -44,14 +51,16 @@ USUAL = {
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """Answer one sizing part; False when it holds nothing that rules could compute."""
     slots = {**part.slots}
+    if part.asks_verdict and _elsewhere(slots) and not set(part.wanted) & MACHINE:
+        return False  # whether a link or a drive is enough is no matter of GPU memory
     workloads = _workloads(slots, part)
     if not _subject(slots) and not part.wanted:
-        if slots.get("gpu"):
+        if slots.get("gpu") or slots.get("gpu_name") or _elsewhere(slots):
             return False
         missing(draft, ("model",), draft.wording("ask_model"))
         return True
     try:
-        results = {w: tools.size(_fields(slots, w), part.wanted, reading.language) for w in workloads}
+        results = {w: tools.size(_fields(slots, w, part), part.wanted, reading.language) for w in workloads}
     except InvalidInput as error:
         _invalid(error, reading, draft)
         return True
@@ -59,7 +68,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if part.wanted and first.values and not {v.name for v in first.values} & set(part.wanted):
         return False  # what was asked for is nothing that the rules compute from this
     if not first.values:
-        if first.missing and not MACHINE & set(part.wanted):
+        if first.missing and ASKED_BACK & set(part.wanted):
             names = draft.wording.join([draft.wording.name(s) for s in first.missing])
             missing(
                 draft, first.missing, draft.wording("ask_model" if "model" in first.missing else "ask_missing", missing=names)
@@ -94,14 +103,22 @@ def _workloads(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
     return ("inference", *reversed(METHODS)) if _subject(slots) else (None,)
 
 
+def _elsewhere(slots: Mapping[str, Any]) -> bool:
+    """Whether the question states a link, drive, supply or RAM: what is asked of then is that, not GPU memory."""
+    return any(slots.get(s) for s in STATED_ELSEWHERE)
+
+
 def _subject(slots: Mapping[str, Any]) -> bool:
     return bool(slots.get("model") or slots.get("parameters") or slots.get("layers"))
 
 
-def _fields(slots: Mapping[str, Any], workload: str | None) -> dict[str, Any]:
+def _fields(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[str, Any]:
     fields = {k: v for k, v in slots.items() if k in ACCEPTED and v is not None}
     if workload:
         fields["workload"] = workload
+    if set(part.wanted) and set(part.wanted) <= CACHE and fields.get("precision"):
+        fields.setdefault("kv_precision", fields.pop("precision"))
+        fields.pop("quantization", None)
     if workload in (None, "inference") and fields.get("precision") and "quantization" not in fields:
         fields["quantization"] = fields.pop("precision")  # "in fp8" of a model that runs is said of its weights
     return fields
@@ -114,9 +131,10 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     workload = w.name(str(result.request.workload)) if result.request.workload else ""
     what = w("what", model=model, workload=workload).strip() if model else workload
     gpu = _gpu(result, tools, w)
+    composer.known += [model, gpu]  # names, not figures
     count = result.request.gpu_count
     said: set[str] = set()
-    about_memory = not part.wanted or (part.asks_verdict and set(part.wanted) <= GPU_MEMORY)
+    about_memory = (not part.wanted or (part.asks_verdict and set(part.wanted) <= GPU_MEMORY)) and not _elsewhere(slots)
     if result.verdict and gpu and "memory_per_gpu" in values and about_memory:
         have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
         on = w("on", what=what, count=count, gpu=gpu) if count and count > 1 else what
@@ -127,7 +145,7 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         draft.verdict = draft.verdict or result.verdict
         said |= {"memory_per_gpu", "memory_available_per_gpu"}
     for name, (slot, unit) in HAD.items():
-        if part.asks_verdict and name in part.wanted and name in values and slots.get(slot):
+        if part.asks_verdict and name in part.wanted and name in values and slots.get(slot) and draft.verdict is None:
             _enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
             said.add(name)
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kb.index.lexical import Lexical, tokens
+from kb.index.lexical import Lexical, tokens, words
 from kb.ingest.chunk import sentences
 from kb.types.evidence import Hit
+
+LOST = "\ufffd"  # a character that the source had lost: such a sentence is not quoted
+ENDED = re.compile(r"[。！？；.!?;:：][”’\"')）]*\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +38,18 @@ class Ground:
     dense: float
 
 
+def _title_like(text: str) -> bool:
+    """A short line that ends like no sentence: a heading of a document whose headings are not marked."""
+    return len(text) < 40 and not ENDED.search(text)
+
+
 def ground(question: str, hits: Sequence[Hit], lexical: Lexical, *, also: Sequence[str] = (), most: int = 5) -> Ground:
     """Choose sentences by the weight of the question's words in them and by the passage they stand in."""
-    weights = {t: lexical.weight(t) for t in set(tokens(question)) if len(t) > 1 or not t.isascii()}
+    asked = words(question)
+    weights = {t: lexical.weight(t) for t in asked}
     for term in also:
         weights |= {t: 0.5 * lexical.weight(t) for t in tokens(term) if t not in weights}
-    total = sum(lexical.weight(t) for t in set(tokens(question))) or 1.0
+    total = sum(lexical.weight(t) for t in asked) or 1.0
     best: list[Quotable] = []
     widest = 0.0
     for hit in hits:
@@ -50,10 +60,10 @@ def ground(question: str, hits: Sequence[Hit], lexical: Lexical, *, also: Sequen
         widest = max(widest, coverage * hit.score)
         for start, end in sentences(passage.text, hit.document.language):
             text = passage.text[start:end]
-            if text.lstrip().startswith("#"):
+            if text.lstrip().startswith("#") or LOST in text or (hit.document.collection != "corpus" and _title_like(text)):
                 continue
-            words = set(tokens(text))
-            match = sum(w for t, w in weights.items() if t in words) / total
+            held = set(tokens(text))
+            match = sum(w for t, w in weights.items() if t in held) / total
             best.append(Quotable(hit, passage.start + start, passage.start + end, 0.6 * hit.score + 0.4 * match, coverage))
     best.sort(key=lambda q: (-q.score, q.hit.document.id, q.start))
     return Ground(tuple(best[:most]), widest, max((h.dense for h in hits), default=0.0))
