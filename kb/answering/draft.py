@@ -12,6 +12,7 @@ from kb.index.lexical import Lexical
 from kb.types.answer import Assumed, Component, Declined, DerivationLine, Kind, Verdict
 from kb.types.evidence import Hit
 from kb.types.sizing import SizingResult
+from kb.types.source import Evidence
 from kb.types.specs import SpecBook
 
 
@@ -32,6 +33,16 @@ class Tools:
     related: Callable[[str], Sequence[str]]
 
 
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """Sources that contradict one another about a cell: what is claimed, the evidence taken, the other evidence, and why."""
+
+    claim: str
+    taken: Evidence
+    others: tuple[Evidence, ...]
+    why: str
+
+
 @dataclass(slots=True)
 class Draft:
     """An answer in the making; the first part decides its kind."""
@@ -46,6 +57,7 @@ class Draft:
     breakdown: tuple[Component, ...] | None = None
     follow_ups: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    disputes: list[Dispute] = field(default_factory=list)
     confidence: float = 1.0
 
     def settle(self, kind: Kind, confidence: float) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from kb.answering import decline, passages, sizing, specs
+from collections.abc import Mapping
+
+from kb.answering import decline, passages, sizing
 from kb.answering.cite import Composer
+from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
+from kb.answering.filtering import select
+from kb.answering.specs import correct, lookup
 from kb.answering.wording import Wording
 from kb.retrieval.ground import ground
-from kb.types.answer import Answer, Assumed, Kind
+from kb.types.answer import Answer, Assumed, Disagreement, Kind
 from kb.types.question import Part, Understanding
+from kb.types.source import Locator
 
 
 def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
@@ -20,7 +26,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
         decline.invalid(draft, reading)
         return _answer(question, reading, draft)
     for premise in reading.premises:
-        specs.correct(premise, tools.book, draft.composer, wording)
+        correct(premise, tools.book, draft.composer, wording)
         draft.settle("spec", 0.9)
     parts = reading.parts or (Part("out_of_scope" if reading.off_topic else "explain", question, reading.slots),)
     for part in parts:
@@ -34,8 +40,8 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
 def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     match part.intent:
         case "lookup" | "compare" | "filter":
-            state = {"lookup": specs.lookup, "compare": specs.compare, "filter": specs.select}[part.intent]
-            if state(part, tools.book, draft.composer, draft.wording):
+            state = {"lookup": lookup, "compare": compare, "filter": select}[part.intent]
+            if state(part, tools.book, draft):
                 _read_as(reading, draft, tools)
                 draft.settle("spec", 0.9)
             else:
@@ -104,6 +110,18 @@ def _answer(question: str, reading: Understanding, draft: Draft) -> Answer:
         breakdown=draft.breakdown,
         table=composer.table,
         declined=draft.declined,
+        disagreements=_disagreements(draft, by_evidence) or None,
         follow_ups=tuple(draft.follow_ups),
         warnings=tuple(draft.warnings),
     )
+
+
+def _disagreements(draft: Draft, cited: Mapping[tuple[Locator, str], int]) -> tuple[Disagreement, ...]:
+    """The disputes that were stated, by the numbers of their citations."""
+    found = []
+    for dispute in draft.disputes:
+        taken, *others = (cited.get((e.locator, e.quote)) for e in (dispute.taken, *dispute.others))
+        if taken and all(others):
+            numbers = tuple(dict.fromkeys(n for n in (taken, *others) if n))
+            found.append(Disagreement(dispute.claim, numbers, taken, dispute.why))
+    return tuple(found)

@@ -1,18 +1,18 @@
-"""Answers from the spec tables: one cell, several devices side by side, the rows that meet a condition."""
+"""Answers from the spec tables: cells of named entities, and what lookups, comparisons and filters have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from kb.answering.cite import Composer
-from kb.answering.render import amount, number
+from kb.answering.draft import Dispute, Draft
+from kb.answering.render import amount
 from kb.answering.wording import Wording
 from kb.types.answer import Value
 from kb.types.question import Part, Premise
-from kb.types.source import Evidence
-from kb.types.specs import Column, Row, SpecBook
+from kb.types.source import CellLocator, Evidence
+from kb.types.specs import Cell, Column, Row, SpecBook
 
 # What a question about a device is about when it names no property.
 USUAL = {
@@ -35,6 +35,10 @@ FORMATS = {
     "tf32_dense_tflops": "TF32", "int8_dense_tops": "INT8",
 }  # fmt: skip
 BOTH_WAYS = "interconnect_gb_s"  # vendors quote the sum of both directions
+# Words of a cell's confidence that say its figures were read at second hand.
+SECOND_HAND = ("secondary", "third-party", "preset")
+UNREAD = "general knowledge"
+MOST_DISPUTES = 2
 
 
 def cell_evidence(row: Row, column: str) -> Evidence:
@@ -43,103 +47,32 @@ def cell_evidence(row: Row, column: str) -> Evidence:
     return replace(evidence, source=replace(evidence.source, title=f"{row.name} · {evidence.source.title}"))
 
 
-def lookup(part: Part, book: SpecBook, composer: Composer, w: Wording) -> bool:
+def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
     """State the cells asked for of each entity; False when there is nothing to state."""
+    composer, w = draft.composer, draft.wording
     rows = [r for t, i in part.entities if (r := book.row(t, i))]
-    said: list[Evidence] = []
+    said: list[tuple[Row, Column]] = []
     for row in rows:
-        table = book.tables[row.table]
-        columns = [c for n in _asked(row, part.columns or USUAL.get(row.table, ())) if (c := table.column(n))]
-        facts, evidence = [], []
+        columns = columns_of(row, part, book)
+        facts, stated = [], []
         for column in columns:
-            cell = row.cells[column.name]
-            label = column.label.of(w.language)
-            if cell.status == "known":
-                facts.append(w("fact", label=label, value=_shown(row, column, w)))
-                evidence.append(cell_evidence(row, column.name))
-                composer.values.append(_value(row, column))
+            if row.cells[column.name].status == "known":
+                facts.append(w("fact", label=column.label.of(w.language), value=shown(row, column, w)))
+                stated.append((row, column))
+                composer.values.append(value_of(row, column))
             elif part.columns:
-                _missing(row, column, composer, w)
+                missing(row, column, composer, w)
         if facts:
-            composer.say(w("lookup", name=row.name, facts=w.join(facts)), *evidence)
-            said += evidence
+            composer.say(w("lookup", name=row.name, facts=w.join(facts)), *(cell_evidence(r, c.name) for r, c in stated))
+            said += stated
         if any(c.name == BOTH_WAYS for c in columns) and part.columns and (both := row.number(BOTH_WAYS)):
             one = amount(both / 2, "GB/s", w)
             composer.values.append(Value("interconnect_gb_s_per_direction", both / 2, "GB/s", one, scope=row.id))
             composer.say(w("per_direction", value=one), cell_evidence(row, BOTH_WAYS))
-    _date(said, composer, w)
+    if part.columns:
+        dispute(said, draft)
+    date(said, composer, w)
     return bool(rows)
-
-
-def compare(part: Part, book: SpecBook, composer: Composer, w: Wording) -> bool:
-    """Entities side by side, with the ratio and difference where there are two."""
-    rows = [r for t, i in part.entities if (r := book.row(t, i))]
-    if len(rows) < 2:
-        return lookup(part, book, composer, w)
-    table = book.tables[rows[0].table]
-    names = tuple(dict.fromkeys(n for r in rows for n in _asked(r, part.columns or USUAL.get(table.name, ()))))
-    columns = [c for n in names if (c := table.column(n)) and any(r.cells[n].status != "unknown" for r in rows if n in r.cells)]
-    for column in columns:
-        if len(rows) == 2 and column.kind == "number":
-            _difference(rows[0], rows[1], column, composer, w)
-        for row in rows:
-            if row.cells[column.name].status == "unsupported" and part.columns:
-                _missing(row, column, composer, w)
-    lines = []
-    said = []
-    for row in rows:
-        evidence = [cell_evidence(row, c.name) for c in columns if c.name in row.cells]
-        lines.append(([row.name, *(_shown(row, c, w) for c in columns)], evidence))
-        said += evidence
-        composer.values += [_value(row, c) for c in columns if row.cells[c.name].status == "known"]
-    composer.tabulate([w("item"), *(c.label.of(w.language) for c in columns)], lines, w("source"))
-    _date(said, composer, w)
-    return True
-
-
-def select(part: Part, book: SpecBook, composer: Composer, w: Wording) -> bool:
-    """The rows that meet every condition and no others; of a list that the asker gave, also why the others do not."""
-    name = part.entities[0][0] if part.entities else "accelerators"
-    table = book.tables.get(name)
-    conditions = [(c, op, v) for n, op, v in part.conditions if table and (c := table.column(n))]
-    if not table or not conditions:
-        return False
-    listed = [r for t, i in part.entities if (r := book.row(t, i))]
-    pool = listed or list(table.rows.values())
-    matching = [r for r in pool if all(meets(r, c.name, op, v) for c, op, v in conditions)]
-    key = next((c.name for c, _, _ in conditions if c.kind == "number"), None)
-    if key:
-        matching.sort(key=lambda r: (-(r.number(key) or 0), r.name))
-    said = w.join([_condition(c, op, v, w) for c, op, v in conditions])
-    composer.known.append(said)
-    if not matching:
-        nearest = max(pool, key=lambda r: r.number(key or "") or 0) if key else None
-        standing = [cell_evidence(nearest, key)] if nearest and key else []
-        composer.say(w("filter_none", condition=said), *standing) if standing else composer.note(
-            w("filter_none", condition=said)
-        )
-    else:
-        counted = Value("matches", float(len(matching)), "1", str(len(matching)))
-        composer.values.append(counted)
-        composer.say(
-            w("filter", count=len(matching), condition=said), *(cell_evidence(matching[0], c.name) for c, _, _ in conditions)
-        )
-        shown = list(dict.fromkeys(c.name for c, _, _ in conditions))
-        columns = [c for n in shown if (c := table.column(n))]
-        lines = [([r.name, *(_shown(r, c, w) for c in columns)], [cell_evidence(r, c.name) for c in columns]) for r in matching]
-        composer.tabulate([w("item"), *(c.label.of(w.language) for c in columns)], lines, w("source"))
-        composer.values += [_value(r, c) for r in matching for c in columns if r.cells[c.name].status == "known"]
-        _date([e for _, row in lines for e in row], composer, w)
-    for row in listed:
-        if row not in matching:
-            column = next(c for c, op, v in conditions if not meets(row, c.name, op, v))
-            known = row.cells[column.name].status == "known"
-            words = w(
-                "filter_misses" if known else "filter_lacks",
-                name=row.name, label=column.label.of(w.language), value=_shown(row, column, w),
-            )  # fmt: skip
-            composer.say(words, cell_evidence(row, column.name))
-    return True
 
 
 def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) -> None:
@@ -151,70 +84,36 @@ def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) ->
     evidence = cell_evidence(row, column.name)
     label = column.label.of(w.language)
     if row.cells[column.name].status == "unsupported":
-        composer.say(_denied("premise_unsupported", row, column, w), evidence)
+        composer.say(denied("premise_unsupported", row, column, w), evidence)
     else:
-        words = w("premise_differs", name=row.name, label=label, value=_shown(row, column, w), claimed=premise.claimed)
+        words = w("premise_differs", name=row.name, label=label, value=shown(row, column, w), claimed=premise.claimed)
         composer.say(words, evidence)
-        composer.values.append(_value(row, column))
+        composer.values.append(value_of(row, column))
 
 
-def meets(row: Row, column: str, op: str, wanted: Any) -> bool:
-    """Whether a cell meets a condition; an unknown cell meets none, an unsupported one only `lacks`."""
-    cell = row.cells.get(column)
-    if cell is None or cell.status == "unknown":
-        return False
-    if op in ("has", "lacks"):
-        return (cell.status == "known") == (op == "has")
-    if cell.status == "unsupported":
-        return False
-    if op == "in":
-        return any(
-            str(x).lower() in str(cell.value).lower() for x in (wanted if isinstance(wanted, list | tuple) else [wanted])
-        )
-    if op == "==" and isinstance(cell.value, str):
-        return str(wanted).lower() in cell.value.lower()
-    value = row.number(column)
-    if value is None:
-        return False
-    holds: bool = {
-        ">=": value >= wanted,
-        "<=": value <= wanted,
-        ">": value > wanted,
-        "<": value < wanted,
-        "==": abs(value - wanted) <= 1e-9 * abs(wanted),
-    }[op]
-    return holds
+def columns_of(row: Row, part: Part, book: SpecBook) -> list[Column]:
+    """The columns to state of a row: those asked for that its table has, or the usual ones."""
+    table = book.tables[row.table]
+    asked = [n for n in part.columns if table.column(n)]
+    names: Sequence[str] = asked or USUAL.get(row.table, ())
+    link = row.cells.get(BOTH_WAYS)
+    if link and link.status == "unsupported":  # that a card has no link says more than the name of none
+        names = [BOTH_WAYS if n == "interconnect_name" else n for n in names]
+    return [c for n in dict.fromkeys(names) if (c := table.column(n))]
 
 
-def _difference(a: Row, b: Row, column: Column, composer: Composer, w: Wording) -> None:
-    x, y = a.number(column.name), b.number(column.name)
-    label = column.label.of(w.language)
-    both = cell_evidence(a, column.name), cell_evidence(b, column.name)
-    if x is None or y is None or not x or not y:
-        return
-    if x == y:
-        composer.say(w("equal", label=label, value=_shown(a, column, w)), *both)
-        return
-    if x < y:
-        a, b, x, y = b, a, y, x
-    gap = amount(x - y, column.unit, w)
-    scope = f"{a.id}/{b.id}"
-    composer.values.append(Value("ratio", x / y, "1", number(x / y), scope=f"{column.name}:{scope}"))
-    composer.values.append(Value("difference", x - y, column.unit, gap, scope=f"{column.name}:{scope}"))
-    composer.say(w("ratio", label=label, a=a.name, b=b.name, ratio=number(x / y), difference=gap), *both)
-
-
-def _missing(row: Row, column: Column, composer: Composer, w: Wording) -> None:
+def missing(row: Row, column: Column, composer: Composer, w: Wording) -> None:
+    """Say that a cell is unsupported or unknown, unless a corrected premise said so."""
     evidence = cell_evidence(row, column.name)
     if composer.stands_on(evidence):
-        return  # a premise was put right with it
+        return
     if row.cells[column.name].status == "unsupported":
-        composer.say(_denied("unsupported", row, column, w), evidence)
+        composer.say(denied("unsupported", row, column, w), evidence)
     else:
         composer.say(w("unknown", name=row.name, label=column.label.of(w.language)), evidence)
 
 
-def _denied(key: str, row: Row, column: Column, w: Wording) -> str:
+def denied(key: str, row: Row, column: Column, w: Wording) -> str:
     """That a row does not support what a column is about, in the words that fit the column."""
     label = column.label.of(w.language)
     if w.has(f"{key}:{column.name}"):
@@ -224,41 +123,53 @@ def _denied(key: str, row: Row, column: Column, w: Wording) -> str:
     return w(key, name=row.name, label=label)
 
 
-def _asked(row: Row, names: Sequence[str]) -> tuple[str, ...]:
-    """The columns to state: that a card has no link says more than the name of none."""
-    link = row.cells.get(BOTH_WAYS)
-    if link and link.status == "unsupported":
-        names = [BOTH_WAYS if n == "interconnect_name" else n for n in names]
-    return tuple(dict.fromkeys(names))
+def dispute(said: Iterable[tuple[Row, Column]], draft: Draft) -> None:
+    """State what other sources print of the figures said, of the first few that sources contradict one another about."""
+    w = draft.wording
+    found = [(r, c, d) for r, c in said if c.kind == "number" and (d := r.cells[c.name].disagreement)]
+    for row, column, disagreement in found[: MOST_DISPUTES - len(draft.disputes)]:
+        taken, label = cell_evidence(row, column.name), column.label.of(w.language)
+        others = tuple(
+            Evidence(o.source, CellLocator(row.table, row.id, column.name), disagreement.quote(o)) for o in disagreement.others
+        )
+        printed = w.join([w("prints", source=o.source.title, value=o.value) for o in disagreement.others])
+        draft.composer.say(w("disputed", name=row.name, label=label, others=printed, taken=taken.quote), taken, *others)
+        claim = w("claim", name=row.name, label=label)
+        draft.disputes.append(Dispute(claim, taken, others, disagreement.why.of(w.language)))
 
 
-def _date(said: Sequence[Evidence], composer: Composer, w: Wording) -> None:
-    dates = sorted({e.source.published or e.source.retrieved or "" for e in said} - {""})
-    if dates:
-        newest = dates[-1]
-        first = next(e for e in said if newest in (e.source.published, e.source.retrieved))
-        composer.say(w("dated", date=newest), first)
+def date(said: Iterable[tuple[Row, Column]], composer: Composer, w: Wording) -> None:
+    """The date of the newest source once, and whether figures were read at second hand."""
+    cells = [(r.cells[c.name], cell_evidence(r, c.name)) for r, c in said]
+    dates = sorted({e.source.published or e.source.retrieved or "" for _, e in cells} - {""})
+    if not dates:
+        return
+    first = next(e for _, e in cells if dates[-1] in (e.source.published, e.source.retrieved))
+    unread = [e for c, e in cells if UNREAD in (c.confidence or "")]
+    second = [e for c, e in cells if _second_hand(c)]
+    if unread:
+        words = w("dated_unread" if len(unread) == len(cells) else "dated_partly_unread", date=dates[-1])
+        composer.say(words, *dict.fromkeys((first, unread[0])))
+    elif second:
+        words = w("dated_secondary" if len(second) == len(cells) else "dated_partly", date=dates[-1])
+        composer.say(words, *dict.fromkeys((first, second[0])))
+    else:
+        composer.say(w("dated", date=dates[-1]), first)
 
 
-def _shown(row: Row, column: Column, w: Wording) -> str:
+def shown(row: Row, column: Column, w: Wording) -> str:
+    """A cell as an answer writes it."""
     cell = row.cells[column.name]
-    if cell.status != "known":
-        return w(f"{cell.status}_fact", label=column.label.of(w.language))
-    return cell.quote
+    return cell.quote if cell.status == "known" else w(f"{cell.status}_fact", label=column.label.of(w.language))
 
 
-def _value(row: Row, column: Column) -> Value:
+def value_of(row: Row, column: Column) -> Value:
+    """A known cell as a value of the answer, its row as scope."""
     cell = row.cells[column.name]
-    value = float(cell.value) if isinstance(cell.value, int | float) and not isinstance(cell.value, bool) else cell.value
-    return Value(
-        column.name, value if value is None or isinstance(value, float) else str(value), cell.unit, cell.quote, scope=row.id
-    )
+    number = row.number(column.name)
+    text = None if cell.value is None else str(cell.value)
+    return Value(column.name, text if number is None else number, cell.unit, cell.quote, scope=row.id)
 
 
-def _condition(column: Column, op: str, wanted: Any, w: Wording) -> str:
-    value = (
-        amount(wanted, column.unit, w)
-        if isinstance(wanted, int | float)
-        else (w.join([str(x) for x in wanted]) if isinstance(wanted, list | tuple) else str(wanted))
-    )
-    return w(f"op:{op}", label=column.label.of(w.language), value=value)
+def _second_hand(cell: Cell) -> bool:
+    return any(word in (cell.confidence or "") for word in SECOND_HAND)

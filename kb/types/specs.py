@@ -50,6 +50,10 @@ class Disagreement:
     others: tuple[Dissent, ...]
     why: Bilingual
 
+    def quote(self, other: Dissent) -> str:
+        """What another source prints, held against what is taken: the text of its citation."""
+        return f"{other.value} (≠ {self.taken})"
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:

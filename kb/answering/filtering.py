@@ -1,0 +1,137 @@
+"""The rows of a table that meet conditions, or stand first in an order, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kb.answering import specs
+from kb.answering.draft import Draft
+from kb.answering.render import amount
+from kb.answering.wording import Wording
+from kb.types.answer import AnswerTable, Value
+from kb.types.question import Part
+from kb.types.spec_query import meets
+from kb.types.specs import Column, Row, SpecBook, Table
+
+Stated = tuple[Column, str, Any]
+ORDERS = ("top", "bottom")  # the operators of a ranking; their value is how many rows are asked for
+LONGEST = 25  # rows of a table that the text shows; all stand in `Answer.table`
+
+
+def select(part: Part, book: SpecBook, draft: Draft) -> bool:
+    """The rows that meet every condition and no others; of a list that the asker gave, also why the others do not.
+
+    False when the part has no condition over the columns of one table."""
+    composer, w = draft.composer, draft.wording
+    table = _table(part, book)
+    if table is None:
+        return False
+    stated = [(c, op, v) for n, op, v in part.conditions if (c := table.column(n))]
+    listed = [r for t, i in part.entities if t == table.name and (r := book.row(t, i))]
+    pool = listed or list(table.rows.values())
+    matching = _ranked([r for r in pool if all(_holds(r, s) for s in stated)], stated)
+    columns = list(dict.fromkeys(c for c, _, _ in stated))
+    said = w.join([_condition(c, op, v, w) for c, op, v in stated])
+    composer.known.append(said)
+    composer.values += [
+        Value(c.name, float(v), c.unit, amount(v, c.unit, w), scope="condition")
+        for c, op, v in stated
+        if op not in ORDERS and isinstance(v, int | float)
+    ]
+    _need(part, stated, book, draft)
+    if not matching:
+        _none(pool, stated, said, draft)
+    else:
+        composer.values.append(Value("matches", float(len(matching)), "1", str(len(matching))))
+        first = [specs.cell_evidence(matching[0], c.name) for c in columns]
+        key = "ranking" if all(op in ORDERS for _, op, _ in stated) else "filter"
+        composer.say(w(key, count=len(matching), condition=said), *first)
+        _tabulate(matching, columns, draft)
+        specs.date([(r, c) for r in matching for c in columns if r.cells[c.name].status == "known"], composer, w)
+    for row in listed:
+        if row not in matching and (fault := next((s for s in stated if not _holds(row, s)), None)):
+            known = row.cells[fault[0].name].status == "known"
+            words = w(
+                "filter_misses" if known else "filter_lacks",
+                name=row.name, label=fault[0].label.of(w.language), value=specs.shown(row, fault[0], w),
+            )  # fmt: skip
+            composer.say(words, specs.cell_evidence(row, fault[0].name))
+    return True
+
+
+def _table(part: Part, book: SpecBook) -> Table | None:
+    """The table asked about: one that has all the columns, of a named entity, else the accelerators, else any."""
+    names = dict.fromkeys([*(t for t, _ in part.entities), "accelerators", *book.tables])
+    tables = [book.tables[n] for n in names if n in book.tables]
+    wanted = {n for n, _, _ in part.conditions}
+    return next((t for t in tables if wanted and all(t.column(n) for n in wanted)), None)
+
+
+def _holds(row: Row, stated: Stated) -> bool:
+    column, op, wanted = stated
+    return row.number(column.name) is not None if op in ORDERS else meets(row, column.name, op, wanted)
+
+
+def _ranked(rows: list[Row], stated: Sequence[Stated]) -> list[Row]:
+    """Rows by the first order asked for, ties of the last place included; without one by the first column of numbers."""
+    order = next((s for s in stated if s[1] in ORDERS), None)
+    if order:
+        column, op, count = order[0].name, order[1], max(1, int(order[2] or 1))
+        sign = -1 if op == "top" else 1
+        rows.sort(key=lambda r: (sign * (r.number(column) or 0), r.name))
+        last = rows[min(count, len(rows)) - 1].number(column) if rows else None
+        return [r for i, r in enumerate(rows) if i < count or r.number(column) == last]
+    by = next(((c.name, op) for c, op, _ in stated if c.kind == "number"), None)
+    if by:
+        sign = 1 if by[1] in ("<=", "<") else -1
+        rows.sort(key=lambda r: (sign * (r.number(by[0]) or 0), r.name))
+    return rows
+
+
+def _need(part: Part, stated: Sequence[Stated], book: SpecBook, draft: Draft) -> None:
+    """Where a condition on memory comes from a model: its parameters, and that weights are not all."""
+    w = draft.wording
+    model = next((r for t, i in part.entities if t == "models" and (r := book.row(t, i))), None)
+    need = next((v for c, op, v in stated if c.name == "memory_gb" and op in (">=", ">")), None)
+    if model and need and model.number("params_total"):
+        words = w("weights_need", model=model.name, params=model.cells["params_total"].quote, need=amount(need, "GB", w))
+        draft.composer.say(words, specs.cell_evidence(model, "params_total"))
+
+
+def _none(pool: Sequence[Row], stated: Sequence[Stated], said: str, draft: Draft) -> None:
+    """That nothing matches, on the evidence of the row that comes nearest in the first column of numbers."""
+    words = draft.wording("filter_none", condition=said)
+    key = next((c.name for c, _, _ in stated if c.kind == "number"), None)
+    held = [r for r in pool if key and r.number(key) is not None]
+    if key and held:
+        nearest = max(held, key=lambda r: r.number(key) or 0)
+        draft.composer.say(words, specs.cell_evidence(nearest, key))
+    else:
+        draft.composer.note(words)
+
+
+def _tabulate(matching: Sequence[Row], columns: Sequence[Column], draft: Draft) -> None:
+    composer, w = draft.composer, draft.wording
+    cells = [[r.name, *(specs.shown(r, c, w) for c in columns)] for r in matching]
+    heads = (w("item"), *(c.label.of(w.language) for c in columns))
+    fresh = composer.table is None
+    lines = [
+        (row, [specs.cell_evidence(r, c.name) for c in columns]) for row, r in zip(cells, matching[:LONGEST], strict=False)
+    ]
+    composer.tabulate(heads, lines, w("source"))
+    composer.values += [specs.value_of(r, c) for r in matching[:LONGEST] for c in columns if r.cells[c.name].status == "known"]
+    if rest := matching[LONGEST:]:
+        composer.values.append(Value("matches_not_shown", float(len(rest)), "1", str(len(rest))))
+        composer.say(w("filter_rest", count=len(rest)), *(specs.cell_evidence(rest[0], c.name) for c in columns))
+    if fresh:
+        composer.table = AnswerTable(heads, tuple(map(tuple, cells)))
+
+
+def _condition(column: Column, op: str, wanted: Any, w: Wording) -> str:
+    value = (
+        amount(wanted, column.unit if op not in ORDERS else None, w)
+        if isinstance(wanted, int | float)
+        else (w.join([str(x) for x in wanted]) if isinstance(wanted, list | tuple) else str(wanted))
+    )
+    return w(f"op:{op}", label=column.label.of(w.language), value=value)

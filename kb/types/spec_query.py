@@ -1,0 +1,195 @@
+"""Exact questions to a spec table: conditions, order, chosen rows, and the rows as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kb.errors import InvalidInput, UnknownEntity
+from kb.types.specs import Cell, Row, Table
+
+IDENTITY = ("id", "name")
+STATUSES = ("known", "unsupported", "unknown")
+WRITTEN = re.compile(r"\s*(\w+)\s*(>=|<=|!=|==|=|>|<|~)\s*(.*?)\s*", re.S)
+SUFFIXES = {"gte": ">=", "lte": "<=", "gt": ">", "lt": "<", "ne": "!=", "eq": "==", "contains": "in", "in": "one of"}
+SAME = {"=": "==", "~": "in"}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`wanted` is a number for a column of numbers, a status, or text; `one of` takes a tuple of texts."""
+
+    column: str
+    op: str
+    wanted: Any
+
+
+def written(text: str, table: Table) -> Condition:
+    """`memory_gb>=80`, `vendor=NVIDIA`, `form_factor~SXM`, `fp8_dense_tflops=unsupported`; raises InvalidInput."""
+    match = WRITTEN.fullmatch(text)
+    if match is None:
+        raise InvalidInput(
+            "where",
+            text,
+            f"cannot read the condition {text!r}: write a column, one of = != >= <= > < ~ (contains), and a value",
+            f"无法解读条件“{text}”：请写列名、= != >= <= > < ~（包含）之一和值",
+        )
+    return _condition(match[1], SAME.get(match[2], match[2]), match[3], table)
+
+
+def parameter(name: str, value: str, table: Table) -> Condition:
+    """A condition as a parameter of an address: `memory_gb__gte=80`, `vendor=NVIDIA`; raises InvalidInput."""
+    column, _, suffix = name.partition("__")
+    if suffix and suffix not in SUFFIXES:
+        raise InvalidInput(
+            name,
+            value,
+            f"{name}: no comparison {suffix!r}: there are {', '.join(SUFFIXES)}",
+            f"{name}：没有比较方式“{suffix}”：现有 {'、'.join(SUFFIXES)}",
+        )
+    return _condition(column, SUFFIXES.get(suffix, "=="), value, table, field=name)
+
+
+def query(
+    table: Table, conditions: Iterable[Condition] = (), sort: str | None = None, ids: Sequence[str] = ()
+) -> tuple[Row, ...]:
+    """Rows that meet all conditions, of `ids` in their order or of the whole table.
+
+    `sort`: columns separated by commas, a minus before one for descending; rows without the value come last. Raises InvalidInput.
+    """
+    if unknown := next((i for i in ids if i not in table.rows), None):
+        raise UnknownEntity("ids", unknown, _nearest(unknown, table))
+    pool = [table.rows[i] for i in dict.fromkeys(ids)] if ids else list(table.rows.values())
+    rows = [r for r in pool if all(meets(r, c.column, c.op, c.wanted) for c in conditions)]
+    for key in reversed([k.strip() for k in (sort or "").split(",") if k.strip()]):
+        column, falling = key.lstrip("-+"), key.startswith("-")
+        _known_column(column, table, "sort")
+        rows.sort(key=lambda r: _order(_held(r, column), falling), reverse=falling)
+    return tuple(rows)
+
+
+def as_csv(table: Table, rows: Iterable[Row]) -> str:
+    """Id, name and every column; an unsupported or unknown cell says so."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*IDENTITY, *(c.name for c in table.columns)])
+    for row in rows:
+        writer.writerow([row.id, row.name, *(_plain(row.cells.get(c.name)) for c in table.columns)])
+    return out.getvalue()
+
+
+def meets(row: Row, column: str, op: str, wanted: Any) -> bool:
+    """Whether a cell meets a condition; an unknown cell meets none but its status, an unsupported one only `lacks`."""
+    held = _held(row, column)
+    status = held.status if isinstance(held, Cell) else "known"
+    value = held.value if isinstance(held, Cell) else held
+    if isinstance(wanted, str) and wanted in STATUSES and op in ("==", "!="):
+        return (status == wanted) == (op == "==")
+    if held is None or status == "unknown":
+        return False
+    if op in ("has", "lacks"):
+        return (status == "known") == (op == "has")
+    if status == "unsupported":
+        return False
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _text_meets(("yes" if value else "no") if isinstance(value, bool) else str(value), op, wanted)
+    return _number_meets(float(value), op, wanted)
+
+
+def _text_meets(value: str, op: str, wanted: Any) -> bool:
+    value = value.casefold()
+    several = [str(w).casefold() for w in (wanted if isinstance(wanted, list | tuple) else [wanted])]
+    if op == "in":
+        return any(w in value for w in several)
+    same = value in several
+    return same if op in ("==", "one of") else not same if op == "!=" else False
+
+
+def _number_meets(value: float, op: str, wanted: Any) -> bool:
+    if op == "in":  # one of several, or the figure as it is written
+        return any(str(w) in f"{value:g}" for w in (wanted if isinstance(wanted, list | tuple) else [wanted]))
+    if op == "one of":
+        return any(_number_meets(value, "==", w) for w in wanted)
+    same = abs(value - wanted) <= 1e-9 * abs(wanted)
+    holds: bool = {
+        ">=": value >= wanted or same,
+        "<=": value <= wanted or same,
+        ">": value > wanted and not same,
+        "<": value < wanted and not same,
+        "==": same,
+        "!=": not same,
+    }[op]
+    return holds
+
+
+def _condition(column: str, op: str, raw: str, table: Table, field: str | None = None) -> Condition:
+    _known_column(column, table, field or "where")
+    found = table.column(column)
+    if raw in STATUSES and op in ("==", "!="):
+        return Condition(column, op, raw)
+    if found is None or found.kind != "number" or op == "in":
+        if op in (">=", "<=", ">", "<"):
+            raise InvalidInput(
+                field or column,
+                raw,
+                f"{column} holds text: compare it with = != or ~ (contains)",
+                f"{column} 是文本列：请用 = != 或 ~（包含）比较",
+            )
+        words = {"true": "yes", "false": "no"} if found is not None and found.kind == "flag" else {}
+        wanted = words.get(raw.lower(), raw)
+        return Condition(column, op, tuple(w.strip() for w in raw.split(",")) if op == "one of" else wanted)
+    if op == "one of":
+        return Condition(column, op, tuple(_number(column, w, field) for w in raw.split(",")))
+    return Condition(column, op, _number(column, raw, field))
+
+
+def _number(column: str, raw: str, field: str | None) -> float:
+    try:
+        number = float(raw)
+    except ValueError:
+        number = float("nan")
+    if number - number != 0:  # not a finite number
+        raise InvalidInput(
+            field or column, raw, f"{column} holds numbers: {raw!r} is none", f"{column} 是数值列：“{raw}”不是数值"
+        )
+    return number
+
+
+def _known_column(column: str, table: Table, field: str) -> None:
+    if column not in IDENTITY and table.column(column) is None:
+        names = [*IDENTITY, *(c.name for c in table.columns)]
+        raise InvalidInput(
+            field,
+            column,
+            f"{table.name} has no column {column!r}: there are {', '.join(names)}",
+            f"{table.name} 没有“{column}”列：现有 {'、'.join(names)}",
+        )
+
+
+def _held(row: Row, column: str) -> Cell | str | None:
+    return str(getattr(row, column)) if column in IDENTITY else row.cells.get(column)
+
+
+def _order(held: Cell | str | None, falling: bool) -> tuple[bool, bool, float, str]:
+    """Sorts numbers by size, text by letter, and what is not known behind both."""
+    value = held.value if isinstance(held, Cell) else held
+    if value is None:
+        return not falling, False, 0.0, ""
+    number = isinstance(value, int | float)
+    return falling, not number, float(value) if number else 0.0, "" if number else str(value).casefold()
+
+
+def _plain(cell: Cell | None) -> Any:
+    if cell is None or cell.status != "known":
+        return cell.status if cell else "unknown"
+    value = cell.value
+    return ("yes" if value else "no") if isinstance(value, bool) else f"{value:.15g}" if isinstance(value, float) else value
+
+
+def _nearest(id: str, table: Table) -> tuple[str, ...]:
+    squeezed = re.sub(r"\W", "", id).casefold()
+    return tuple(i for i in table.rows if squeezed and squeezed in re.sub(r"\W", "", i).casefold())[:5]
