@@ -13,14 +13,14 @@ from kb.answering.render import amount, number, value_text
 from kb.answering.specs import cell_evidence
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput, UnknownEntity
+from kb.sizing.request import FIELDS
 from kb.types.answer import AnswerTable, Declined, DerivationLine, Value, Verdict
 from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.question import Part, Understanding
-from kb.types.sizing import ModelShape, SizingRequest, SizingResult
+from kb.types.sizing import ModelShape, SizingResult
 from kb.types.source import CellLocator, Evidence, Locator
 from kb.types.units import to_base
 
-ACCEPTED = {f.name for f in dataclasses.fields(SizingRequest)} | {"parameters", "active_parameters", "memory_gb", "nodes"}
 SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
 METHODS = ("full_finetune", "lora", "qlora")
 LINES = 6  # of the calculation that are written out
@@ -113,7 +113,11 @@ def _subject(slots: Mapping[str, Any]) -> bool:
 
 
 def _fields(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[str, Any]:
-    fields = {k: v for k, v in slots.items() if k in ACCEPTED and v is not None}
+    fields = {k: v for k, v in slots.items() if k in FIELDS and v is not None}
+    if slots.get("power_w") and not slots.get("power_per_gpu"):
+        fields.setdefault("power_kw", slots["power_w"] / 1000)
+    if slots.get("price_per_hour") and slots.get("gpu_count"):
+        fields.setdefault("price_per_gpu_hour", slots["price_per_hour"] / slots["gpu_count"])
     if workload:
         fields["workload"] = workload
     if set(part.wanted) and set(part.wanted) <= CACHE and fields.get("precision"):

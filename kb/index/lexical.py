@@ -62,11 +62,11 @@ def tokens(text: str) -> list[str]:
 
 # Words that ask or join and are about nothing; English ones stemmed as tokens are.
 STOP = frozenset(
-    "a about an and any anyone are as at be been between by can could do doe for from get give go had has have how i if in into is it "
-    "its just list make me much mani more most my need no not of on one or our out pleas should so tell than that the their them then "
-    "there these they thi this to up us use want was we were what when where whi which who will with would you your "
-    "的 了 是 吗 呢 啊 和 与 或 在 有 要 会 能 把 被 给 让 对 从 到 吧 呀 嘛 什么 怎么 多少 哪些 哪个 哪 如何 为什么 为 请问 请 可以 需要 "
-    "应该 一下 一个 这个 那个 我 我的 你 他 它 们 不 没 没有 还 就 都 也 很 多 大 用 做 几 个 想 问".split()
+    """a about an and any anyone are as at be been between by can could do doe for from get give go had has have how i if in into is
+    it its just list make me much mani more most my need no not of on one or our out pleas should so tell than that the their them then
+    there these they thi this to up us use want was we were what when where whi which who will with would you your
+    的 了 是 吗 呢 啊 和 与 或 在 有 要 会 能 把 被 给 让 对 从 到 吧 呀 嘛 什么 怎么 多少 哪些 哪个 哪 如何 为什么 为 请问 请 可以 需要
+    应该 一下 一个 这个 那个 我 我的 你 他 它 们 不 没 没有 还 就 都 也 很 多 大 用 做 几 个 想 问""".split()  # noqa: SIM905  # read as a text
 )
 
 

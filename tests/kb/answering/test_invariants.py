@@ -33,6 +33,10 @@ QUESTIONS = [
     "GPT-5 用了多少张卡训练？",
     "H100 SXM memory? and who won the last world cup?",
     "0 GPUs for a 7B, how long?",
+    "DeepSeek-V3 推理需要几张H20？",
+    "how many B200 to serve DeepSeek-V3?",
+    "1T 模型用 RTX 3060 推理行吗",
+    "8 H100 for 48h at 2.50 per gpu hour",
 ]
 SETS = Path(__file__).parent.parent.parent.parent / "eval" / "sets"
 EVERY = QUESTIONS + [
@@ -48,7 +52,7 @@ def answer(request: pytest.FixtureRequest, knowledge: KnowledgeBase) -> Answer:
     return knowledge.ask(request.param)
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", EVERY)
 def test_no_sentence_has_to_be_left_out(question: str, knowledge: KnowledgeBase, caplog: pytest.LogCaptureFixture) -> None:
     knowledge.ask(question)
     assert caplog.messages == []
@@ -121,3 +125,19 @@ def test_answers_are_in_the_language_of_the_question(knowledge: KnowledgeBase, q
     words = re.sub(r"[\s\W\d_]", "", knowledge.ask(question).text)
     share = sum("\u4e00" <= c <= "\u9fff" for c in words) / max(1, len(words))
     assert share > 0.15 if re.search(r"[\u4e00-\u9fff]", question) else share < 0.05
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "100 Gb/s between 2 nodes of 8 H100, enough for ZeRO-3 13B?",
+        "70B 用 25G 网络跨机训练可以吗",
+        "Is 10 GbE sufficient for multi-node training of a 70B?",
+        "8 张 A100 训练，64GB 内存够吗？",
+        "is 64 GB of RAM enough for full fine-tuning of a 13B model on 4 A100?",
+    ],
+)
+def test_a_link_or_ram_is_never_found_enough_by_looking_at_gpu_memory(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict in (None, "does_not_fit")
+    assert not any(v.name == "memory_available_per_gpu" for v in answer.values) or "host_ram" in {v.name for v in answer.values}

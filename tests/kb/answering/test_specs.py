@@ -1,0 +1,112 @@
+"""What spec answers say: who has more, what ranks first, where figures come from, which sources disagree."""
+
+from __future__ import annotations
+
+import pathlib
+from functools import cache
+from typing import Any
+
+import pytest
+
+from kb.answering.cite import Composer
+from kb.answering.comparing import compare
+from kb.answering.draft import Draft
+from kb.answering.filtering import LONGEST, select
+from kb.answering.specs import lookup
+from kb.answering.wording import Wording
+from kb.ingest.specs import read_specs
+from kb.types.question import Part
+from kb.types.specs import SpecBook
+
+CORPUS = pathlib.Path(__file__).parents[3] / "corpus"
+
+
+@cache
+def book() -> SpecBook:
+    return read_specs(CORPUS / "specs")
+
+
+def said(state: Any, language: Any = "en", **part: Any) -> tuple[Draft, str]:
+    draft = Draft(Composer(language), Wording(language))
+    intent = {lookup: "lookup", compare: "compare", select: "filter"}[state]
+    assert state(Part(intent, "", **part), book(), draft)
+    text, _ = draft.composer.finish()
+    assert not draft.composer.dropped
+    return draft, text
+
+
+def chips(*ids: str) -> tuple[tuple[str, str], ...]:
+    return tuple(("accelerators", id) for id in ids)
+
+
+def test_a_comparison_of_two_says_who_has_more_or_less_from_the_first_ones_side() -> None:
+    link = ("interconnect_gb_s",)
+    _, less = said(compare, entities=chips("h800-sxm5-80gb", "h100-sxm5-80gb"), columns=link)
+    assert "H800 SXM5 80GB has 500 GB/s (55.6 %) less than H100 SXM5 80GB, which has 2.25 times as much" in less
+    _, more = said(compare, "zh", entities=chips("h100-sxm5-80gb", "h800-sxm5-80gb"), columns=link)
+    assert "H100 SXM5 80GB 比 H800 SXM5 80GB 多 500 GB/s（125 %），是后者的 2.25 倍" in more
+
+
+def test_each_export_variant_is_held_against_its_original() -> None:
+    entities = chips("a800-sxm4-80gb", "h800-sxm5-80gb", "a100-sxm4-80gb", "h100-sxm5-80gb")
+    draft, text = said(compare, "zh", entities=entities, columns=("interconnect_gb_s",))
+    assert "少 200 GB/s" in text and "少 500 GB/s" in text
+    assert [v.value for v in draft.composer.values if v.name == "difference"] == [200, 500]
+
+
+def test_of_three_the_leader_is_named_with_its_ratios() -> None:
+    entities = chips("a100-sxm4-80gb", "h100-sxm5-80gb", "h200-sxm-141gb")
+    _, text = said(compare, entities=entities, columns=("memory_bandwidth_gb_s",))
+    assert "H200 SXM 141GB has the most, 4800 GB/s: 1.43 times H100 SXM5 80GB" in text
+
+
+def test_equal_figures_are_called_equal() -> None:
+    _, text = said(compare, entities=chips("h100-sxm5-80gb", "a100-sxm4-80gb"), columns=("memory_gb",))
+    assert "have the same memory capacity: 80 GB" in text
+
+
+def test_a_ranking_gives_as_many_rows_as_asked_in_order() -> None:
+    maker = ("vendor", "in", ("AMD",))
+    draft, _ = said(select, conditions=(("memory_bandwidth_gb_s", "top", 3.0), maker))
+    assert draft.composer.table is not None
+    shown = [float(row[1].split()[0]) for row in draft.composer.table.rows]
+    assert len(shown) >= 3 and shown == sorted(shown, reverse=True)
+    best = max(r.number("memory_bandwidth_gb_s") or 0 for r in book().rows("accelerators") if r.text("vendor") == "AMD")
+    assert shown[0] == best
+
+
+def test_the_fewest_of_a_column_can_be_asked_of_any_table() -> None:
+    draft, _ = said(select, conditions=(("cores", "bottom", 1.0),))
+    least = min(r.number("cores") or 0 for r in book().rows("cpus"))
+    assert draft.composer.table and all(float(row[1]) == least for row in draft.composer.table.rows)
+
+
+def test_cards_that_hold_a_model_are_found_although_the_question_names_only_the_model() -> None:
+    draft, text = said(select, entities=(("models", "llama3-70b"),), conditions=(("memory_gb", ">=", 141.1),))
+    assert "weights alone take 141.1 GB" in text and draft.composer.table
+    names = {row[0] for row in draft.composer.table.rows}
+    assert "Instinct MI300X" in names and "H100 SXM5 80GB" not in names
+
+
+def test_a_long_list_stays_readable_and_the_table_whole() -> None:
+    draft, text = said(select, conditions=(("memory_gb", ">=", 1.0),))
+    assert draft.composer.table and len(draft.composer.table.rows) > 100
+    assert text.count("\n| ") == LONGEST and f"{len(draft.composer.table.rows) - LONGEST} more meet it" in text
+
+
+@pytest.mark.parametrize(("row", "says"), [("p40", "来自常识"), ("a800-sxm4-80gb", "二手来源")])
+def test_an_answer_says_once_when_its_figures_are_not_from_a_data_sheet(row: str, says: str) -> None:
+    _, text = said(lookup, "zh", entities=chips(row), columns=("memory_gb", "memory_type"))
+    assert text.count(says) == 1
+
+
+def test_sources_that_disagree_are_shown_with_the_one_followed() -> None:
+    draft, text = said(lookup, entities=chips("mi325x"), columns=("memory_gb",))
+    (dispute,) = draft.disputes
+    assert dispute.taken.quote == "256 GB" and [o.quote for o in dispute.others] == ["288 GB (≠ 256 GB)"]
+    assert "prints 288 GB; this answer follows 256 GB" in text and dispute.why
+
+
+def test_columns_of_another_table_do_not_stand_in_the_way() -> None:
+    _, text = said(lookup, entities=(("cpus", "epyc-9654"), ("interconnects", "nvlink5")), columns=("cores", "tdp_w"))
+    assert "cores 96" in text and "1800 GB/s" in text
