@@ -12,7 +12,7 @@ from kb.answering.filtering import select
 from kb.answering.specs import correct, lookup
 from kb.answering.wording import Wording
 from kb.retrieval.ground import ground
-from kb.types.answer import Answer, Assumed, Disagreement, Kind
+from kb.types.answer import Answer, Assumed, Declined, Disagreement, Kind
 from kb.types.question import Part, Understanding
 from kb.types.source import Locator
 
@@ -68,9 +68,10 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
             decline.without_evidence(draft, reading, hits)
         else:
             decline.part(draft, part)
-    else:
-        passages.quote(found, draft.composer)
+    elif passages.quote(found, draft.composer):
         draft.settle("passages", round(min(0.9, 0.4 + 0.6 * found.coverage), 2))
+    elif draft.composer.empty:
+        decline.without_evidence(draft, reading, hits)
 
 
 def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
@@ -89,6 +90,9 @@ def _answer(question: str, reading: Understanding, draft: Draft) -> Answer:
     composer = draft.composer
     composer.known += [str(a.value) for a in draft.assumptions] + [line.text for line in draft.derivation]
     text, citations = composer.finish()
+    if not citations and draft.kind in ("passages", "spec", "sizing"):  # nothing of it could be supported
+        why = draft.wording("declined:not_in_corpus")
+        text, draft.kind, draft.declined = text or why, "declined", draft.declined or Declined("not_in_corpus")
     by_evidence = {(c.locator, c.quote): c.n for c in citations}
     derivation = sizing.renumbered(draft.derivation, by_evidence)
     kind: Kind = draft.kind or ("declined" if draft.declined else "clarification")

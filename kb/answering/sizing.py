@@ -32,7 +32,7 @@ ASKED_BACK = {
     "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len",
 }  # fmt: skip
 CACHE = {"kv_cache", "kv_cache_per_token"}
-STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "host_ram_gb", "storage_gb", "budget")
+STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget")
 # What the articles answer when the question gives too little to compute.
 MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power"}
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
@@ -114,7 +114,7 @@ def _subject(slots: Mapping[str, Any]) -> bool:
 
 def _fields(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[str, Any]:
     fields = {k: v for k, v in slots.items() if k in FIELDS and v is not None}
-    if slots.get("power_w") and not slots.get("power_per_gpu"):
+    if slots.get("power_w") and not slots.get("power_per_gpu") and not slots.get("gpu"):
         fields.setdefault("power_kw", slots["power_w"] / 1000)
     if slots.get("price_per_hour") and slots.get("gpu_count"):
         fields.setdefault("price_per_gpu_hour", slots["price_per_hour"] / slots["gpu_count"])
