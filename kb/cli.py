@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from datetime import date
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,15 @@ from kb import settings
 from kb.api import KnowledgeBase, build
 from kb.doctor import examine
 from kb.errors import InvalidInput, SizewrightError
+from kb.ingest.assumptions import read_assumptions
 from kb.ingest.repair import clean_plain
+from kb.ingest.spec_model import columns_of_config, named, row_text
 from kb.library import take_in, take_out
+from kb.sizing.shape import counted
 from kb.types.answer import Answer
 from kb.types.plain import plain
 from kb.types.sizing import SizingRequest, SizingResult
+from kb.types.spec_query import as_csv, query, written
 from kb.types.specs import Cell, Row
 
 Command = Callable[[argparse.Namespace], int]
@@ -84,9 +89,15 @@ def make_parser() -> argparse.ArgumentParser:
     c.add_argument("--request", type=Path, metavar="FILE", help="a SizingRequest as JSON")
     for field in fields(SizingRequest):
         c.add_argument(f"--{field.name.replace('_', '-')}", dest=f"field_{field.name}", metavar="VALUE")
-    c = add("specs", _specs, "the spec tables, a table, or a row")
+    c = add("specs", _specs, "the spec tables, a table, or a row; add-model [FILE|-]: a model row from a config.json")
     c.add_argument("table", nargs="?", metavar="TABLE")
     c.add_argument("row", nargs="?", metavar="ROW")
+    c.add_argument("--where", action="append", default=[], metavar="CONDITION", help="such as 'memory_gb>=80', 'vendor=NVIDIA'")
+    c.add_argument("--sort", metavar="COLUMNS", help="separated by commas; --sort=-memory_gb for descending")
+    c.add_argument("--ids", default="", metavar="ROWS", help="rows to compare, separated by commas")
+    c.add_argument("--csv", action="store_true", help="print the rows as CSV")
+    c.add_argument("--corpus", type=Path, help="folder of the corpus that `specs add-model [FILE|-]` adds a model to")
+    c.add_argument("--name", help="of the model that is added, when its config.json does not say it")
     c = add("search", _search, "ranked passages with scores")
     c.add_argument("query", metavar="QUERY")
     c.add_argument("-k", type=int, default=10, metavar="N")
@@ -166,6 +177,8 @@ def _size(args: argparse.Namespace) -> int:
 
 
 def _specs(args: argparse.Namespace) -> int:
+    if args.table == "add-model":
+        return _add_model(args)
     book = _open(args).specs
     if args.table is None:
         listed = [{"name": t.name, "label": plain(t.label), "rows": len(t.rows)} for t in book.tables.values()]
@@ -179,7 +192,11 @@ def _specs(args: argparse.Namespace) -> int:
             f"没有表“{args.table}”：现有 {'、'.join(book.tables)}",
         )
     if args.row is None:
-        rows = list(table.rows.values())
+        ids = [i.strip() for i in args.ids.split(",") if i.strip()]
+        rows = query(table, [written(c, table) for c in args.where], args.sort, ids)
+        if args.csv:
+            print(as_csv(table, rows), end="")
+            return 0
         document = {"columns": [plain(c) for c in table.columns], "rows": [_flat(r) for r in rows]}
         return _print(args, document, "\n".join(f"{r.id:32} {r.name}" for r in rows))
     row = table.rows.get(args.row)
@@ -196,6 +213,29 @@ def _specs(args: argparse.Namespace) -> int:
         *(f"{n:28} {c.quote:24} {c.source.title}" for n, c in row.cells.items() if c.status != "unknown"),
     ]
     return _print(args, {"id": row.id, "name": row.name, "cells": cells}, "\n".join(words))
+
+
+def _add_model(args: argparse.Namespace) -> int:
+    """A row of the model table from a config.json; an existing row is not written over."""
+    s, _ = settings.load(home=args.home, corpus=args.corpus)
+    text = sys.stdin.read() if args.row in (None, "-") else _text(Path(args.row))
+    columns = columns_of_config(text, s.corpus / "specs" / "architectures.toml")
+    id, name, url = named(text, args.name)
+    columns = counted(columns, read_assumptions(s.corpus / "assumptions")) | columns
+    file = s.corpus / "specs" / "models" / f"{id}.toml"
+    if file.exists():
+        raise InvalidInput("name", id, f"{file} is there already: give another --name", f"{file} 已存在：请用 --name 另取名称")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(row_text(id, name, url, columns, date.today()), encoding="utf-8")
+    words = f"{file}: {columns['params_total']} parameters, {columns['params_active']} active; now run `sizewright build`"
+    return _print(args, {"id": id, "name": name, "file": str(file), "columns": columns}, words)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput("file", str(file), f"cannot read {file}: {error}", f"无法读取 {file}：{error}") from error
 
 
 def _search(args: argparse.Namespace) -> int:

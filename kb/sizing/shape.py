@@ -88,6 +88,18 @@ def from_figures(figures: ModelShape, assumptions: Assumptions) -> Shape:
     return Shape(known, figures.tied_embeddings, figures.gated_mlp, assumptions)
 
 
+def counted(columns: Mapping[str, object], assumptions: Assumptions) -> dict[str, int]:
+    """Parameters in all and per token, counted from the columns of a model row."""
+    known: dict[str, Node] = {
+        n: Given(n, float(v), "1")
+        for n, c in COLUMNS.items()
+        if isinstance(v := columns.get(c), int) and (v or n in ("shared_experts", "dense_layers"))
+    }
+    flags = (_flag(columns.get("tied_embeddings")), _flag(columns.get("gated_mlp")))
+    shape = Shape(known, *flags, assumptions)
+    return {"params_total": round(shape["parameters"].value), "params_active": round(shape["active_parameters"].value)}
+
+
 def _flag(value: object) -> bool | None:
     return value if isinstance(value, bool) else None
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from kb.types.document import Document
 from kb.types.plain import plain
+from kb.types.spec_query import as_csv, parameter, query
 from kb.types.specs import Cell, Table
 from service import messages as say
 from service.door import Knowledge, problems
@@ -24,11 +25,27 @@ def tables(kb: Knowledge) -> Response:
     return JSONResponse({"tables": [_summary(t) | {"rows": len(t.rows)} for t in kb.specs.tables.values()]})
 
 
-@router.get("/specs/{table}", response_model=SpecTable, responses=problems(404))
-def table(table: str, kb: Knowledge) -> Response:
-    """All rows of a table; a cell that is unknown or unsupported is null."""
+@router.get("/specs/{table}", response_model=SpecTable, responses=problems(404, 422))
+def table(
+    table: str,
+    request: Request,
+    kb: Knowledge,
+    sort: Annotated[str | None, Query(description="columns, separated by commas; a minus before one for descending")] = None,
+    ids: Annotated[str | None, Query(description="rows to compare, separated by commas, in this order")] = None,
+    format: Annotated[Literal["json", "csv"], Query(description="json, or csv as a file")] = "json",
+) -> Response:
+    """The rows of a table; a cell that is unknown or unsupported is null.
+
+    Any other parameter is a condition on a column: `vendor=NVIDIA`, `memory_gb__gte=80`, `form_factor__contains=SXM`,
+    `memory_gb__in=80,96`, `fp8_dense_tflops=unsupported`; `__gte`, `__lte`, `__gt`, `__lt`, `__ne`, `__contains`, `__in`.
+    """
     found = _table(kb, table)
-    rows = [{c: cell.value for c, cell in r.cells.items()} | {"id": r.id, "name": r.name} for r in found.rows.values()]
+    conditions = [parameter(n, v, found) for n, v in request.query_params.multi_items() if n not in ("sort", "ids", "format")]
+    chosen = query(found, conditions, sort, [i.strip() for i in (ids or "").split(",") if i.strip()])
+    if format == "csv":
+        named = {"Content-Disposition": f'attachment; filename="{found.name}.csv"'}
+        return Response(as_csv(found, chosen), media_type="text/csv; charset=utf-8", headers=named)
+    rows = [{c: cell.value for c, cell in r.cells.items()} | {"id": r.id, "name": r.name} for r in chosen]
     details = [{"name": c.name, "kind": c.kind, "unit": c.unit, "label": plain(c.label)} for c in found.columns]
     return JSONResponse(_summary(found) | {"column_details": details, "rows": [plain(row) for row in rows]})
 

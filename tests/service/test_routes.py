@@ -111,6 +111,22 @@ def test_spec_tables_can_be_browsed_down_to_the_cell(client: Any) -> None:
     assert row["cells"]["fp8_dense_tflops"]["status"] == "unsupported"
 
 
+def test_spec_tables_are_filtered_sorted_compared_and_exported(client: Any) -> None:
+    table = "/v1/specs/accelerators"
+    found = client.get(table, params={"memory_gb__gte": 80, "vendor": "nvidia", "sort": "-memory_gb", "ids": "h100-sxm"}).json()
+    assert [r["id"] for r in found["rows"]] == ["h100-sxm"]
+    assert client.get(table, params={"memory_gb__gt": 80}).json()["rows"] == []
+    export = client.get(table, params={"format": "csv"})
+    assert export.headers["content-type"].startswith("text/csv")
+    assert export.text.splitlines() == ["id,name,vendor,memory_gb,fp8_dense_tflops", "h100-sxm,H100 SXM,NVIDIA,80,unsupported"]
+
+
+def test_a_condition_on_no_column_names_the_columns_there_are(client: Any) -> None:
+    refused = client.get("/v1/specs/accelerators", params={"memry": 1})
+    assert refused.status_code == 422 and "memory_gb" in refused.json()["detail"]
+    assert client.get("/v1/specs/accelerators", params={"ids": "none"}).status_code == 404
+
+
 def test_sources_are_listed_without_text_and_read_with_it(client: Any) -> None:
     listed = client.get("/v1/sources").json()["sources"]
     assert "text" not in listed[0]

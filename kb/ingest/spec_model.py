@@ -1,0 +1,108 @@
+"""A model's config.json -> a row of corpus/specs/models, by the keys and types of corpus/specs/architectures.toml."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from kb.errors import InvalidInput
+
+NEEDED = ("layers", "hidden", "heads", "vocab")
+OF_EXPERTS = ("moe_experts", "moe_top_k", "moe_shared_experts", "moe_expert_ffn", "dense_first_layers")
+HUB = "https://huggingface.co/"
+
+
+def columns_of_config(text: str, architectures: Path) -> dict[str, Any]:
+    """The columns that a config.json states or that its type implies, without parameter counts.
+
+    Raises InvalidInput for text that is no such file, a type that is not in `architectures`, or a shape with a part missing."""
+    config = _config(text)
+    rules = tomllib.loads(architectures.read_text(encoding="utf-8"))
+    kind, types = str(config.get("model_type", "")), rules["types"]
+    if kind not in types:
+        raise InvalidInput(
+            "model_type",
+            kind,
+            f"cannot count the parameters of the architecture {kind!r}: known are {', '.join(types)}. Write the row by hand.",
+            f"无法推算架构“{kind}”的参数量：已知的有 {'、'.join(types)}。请手工填写该行。",
+        )
+    columns: dict[str, Any] = {c: v for c, keys in rules["keys"].items() if (v := _count(config, keys)) is not None}
+    if lacking := [c for c in NEEDED if not columns.get(c)]:
+        keys = [" / ".join(rules["keys"][c]) for c in lacking]
+        raise InvalidInput(
+            lacking[0], None, f"the configuration does not say {', '.join(keys)}", f"配置中缺少 {'、'.join(keys)}"
+        )
+    heads = columns["heads"]
+    columns.setdefault("kv_heads", heads)
+    columns.setdefault("head_dim", columns["hidden"] // heads)
+    columns.setdefault("ffn", 4 * columns["hidden"])
+    tied = config.get("tie_word_embeddings")
+    columns |= {"gated_mlp": types[kind]["gated"], "tied_embeddings": types[kind]["tied"] if tied is None else bool(tied)}
+    columns["attention"] = _attention(columns)
+    return _experts(columns)
+
+
+def named(text: str, name: str | None) -> tuple[str, str, str]:
+    """Id, name and address of a model: the name given, else what the configuration calls itself; raises InvalidInput."""
+    path = str(_config(text).get("_name_or_path") or "")
+    shown = name or path.rstrip("/").rpartition("/")[2]
+    id = re.sub(r"[^a-z0-9.]+", "-", shown.casefold()).strip("-.")
+    if not id:
+        raise InvalidInput(
+            "name", name, "the configuration does not name the model: give --name", "配置中没有模型名称：请给出 --name"
+        )
+    return id, shown, f"{HUB}{path}" if re.fullmatch(r"[\w.-]+/[\w.-]+", path) else ""
+
+
+def row_text(id: str, name: str, url: str, columns: Mapping[str, Any], retrieved: date) -> str:
+    """The TOML file of a row."""
+    lines = [f"id = {_toml(id)}", f"name = {_toml(name)}", "", *(f"{c} = {_toml(v)}" for c, v in columns.items()), ""]
+    source = {"title": f"config.json of {url.removeprefix(HUB) or name}", "url": url}
+    lines += ["[source]", *(f"{k} = {_toml(v)}" for k, v in source.items()), f"retrieved = {retrieved.isoformat()}"]
+    return "\n".join([*lines, 'confidence = "publisher configuration; parameters computed from the shape"', ""])
+
+
+def _config(text: str) -> Mapping[str, Any]:
+    try:
+        config = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput("file", None, f"this is not JSON: {error}", f"不是 JSON：{error}") from error
+    if not isinstance(config, dict):
+        raise InvalidInput("file", None, "a config.json holds one JSON object", "config.json 应为一个 JSON 对象")
+    inner = config.get("text_config")  # of a model that also sees pictures
+    return {**config, **inner} if isinstance(inner, dict) else config
+
+
+def _count(config: Mapping[str, Any], keys: list[str]) -> int | None:
+    value = next((config[k] for k in keys if config.get(k) is not None), None)
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise InvalidInput(keys[0], value, f"{keys[0]} is {value!r}; wants a count", f"{keys[0]} 为 {value!r}，应为计数")
+    return value
+
+
+def _attention(columns: Mapping[str, Any]) -> str:
+    if "kv_lora_rank" in columns:
+        return "MLA"
+    kv = columns["kv_heads"]
+    return "MHA" if kv == columns["heads"] else "MQA" if kv == 1 else "GQA"
+
+
+def _experts(columns: dict[str, Any]) -> dict[str, Any]:
+    """A dense model has no columns of experts; without dense layers the width is that of an expert."""
+    if columns.get("moe_experts", 0) < 2:
+        return {c: v for c, v in columns.items() if c not in OF_EXPERTS}
+    columns.setdefault("moe_shared_experts", 0)
+    columns.setdefault("dense_first_layers", 0)
+    columns.setdefault("moe_expert_ffn", columns["ffn"])
+    return columns | ({} if columns["dense_first_layers"] else {"ffn": 0})
+
+
+def _toml(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
