@@ -27,7 +27,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
         return _answer(question, reading, draft)
     for premise in reading.premises:
         correct(premise, tools.book, draft.composer, wording)
-        draft.settle("spec", 0.9)
+        draft.settle("spec", 0.92)
     parts = reading.parts or (Part("out_of_scope" if reading.off_topic else "explain", question, reading.slots),)
     for part in parts:
         draft.composer.break_paragraph()
@@ -43,7 +43,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             state = {"lookup": lookup, "compare": compare, "filter": select}[part.intent]
             if state(part, tools.book, draft):
                 _read_as(reading, draft, tools)
-                draft.settle("spec", 0.9)
+                draft.settle("spec", 0.92)
             else:
                 _explain(part, reading, draft, tools, single)
         case "size":

@@ -24,7 +24,7 @@ from kb.types.units import to_base
 SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
 METHODS = ("full_finetune", "lora", "qlora")
 LINES = 6  # of the calculation that are written out
-# Defaults that a reader wants to see although no step of the calculation bears their name.
+# Values that are about GPU memory: of these a verdict on GPU memory may be given.
 GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", "model_states", "max_context_len", "max_concurrency"}
 # What only a model makes computable: then it is asked for.
 ASKED_BACK = {
@@ -32,11 +32,13 @@ ASKED_BACK = {
     "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len",
 }  # fmt: skip
 CACHE = {"kv_cache", "kv_cache_per_token"}
+# Slots that say what there is of something else than GPU memory.
 STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget")
-# What the articles answer when the question gives too little to compute.
+# Values of the machine around the GPUs.
 MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power"}
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
 HAD = {"host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
+# Defaults that a reader wants to see although no step of the calculation bears their name.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
 # What to say when the question asks for nothing in particular.
 USUAL = {
@@ -75,7 +77,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             )
             return True
         return False
-    draft.settle("sizing", 0.8)
+    draft.settle("sizing", 0.84)
     model = _model(slots, tools)
     if len(results) == 1:
         _one(part, slots, model, first, draft, tools)
