@@ -1,9 +1,9 @@
 """corpus/terms/*.toml and the names in the spec tables -> the lexicon.
 
 A term file has `category`, optionally `table`, and `[[term]]` entries: `canonical`, `code`, `label`, `rows`, `reason`, `members`,
-`member_names`, `sized`, and the names by relation and language (`same`, `weak`, `variant`, `related`). A file without `category`
-holds lists of words. A spec row joins the term whose name its own begins with, or founds a new one, so that a new chip or model
-needs no entry here.
+`member_names`, `sized`, and the names by relation and language (`same`, `weak`, `variant`, `related`). A file without
+`category` holds lists of words, and under `[reasons]` the sentence in both languages for each `reason`. A spec row joins the
+term whose name its own begins with, or founds a new one, so that a new chip or model needs no entry here.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ def read_terms(path: Path, book: SpecBook) -> Lexicon:
     faults: list[str] = []
     terms: dict[tuple[str, str], Term] = {}
     words: dict[str, tuple[str, ...]] = {}
+    reasons: dict[str, Bilingual] = {}
     for file in sorted(path.glob("*.toml")):
         try:
             data = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -58,16 +59,22 @@ def read_terms(path: Path, book: SpecBook) -> Lexicon:
             continue
         if "category" not in data:
             words |= {key: tuple(map(str, value)) for key, value in data.items() if isinstance(value, list)}
+            reasons |= {code: Bilingual(text["en"], text["zh"]) for code, text in data.get("reasons", {}).items()}
             continue
         for entry in data.get("term", []):
             term = _term(file.name, data, entry, book, faults)
             if (term.category, term.canonical) in terms:
                 faults.append(f"{file.name}: {term.canonical} stands twice")
             terms[term.category, term.canonical] = term
+    faults += [
+        f"{t.canonical}: no sentence for the reason {t.reason}"
+        for t in terms.values()
+        if reasons and t.reason and t.reason not in reasons
+    ]
     if faults:
         raise CorpusFault(tuple(faults))
     _join_rows(terms, book, words.get("brands", ()))
-    return Lexicon(tuple(terms.values()), words)
+    return Lexicon(tuple(terms.values()), words, reasons)
 
 
 def _term(name: str, data: Mapping[str, Any], entry: Mapping[str, Any], book: SpecBook, faults: list[str]) -> Term:

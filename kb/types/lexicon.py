@@ -51,6 +51,7 @@ class Lexicon:
 
     terms: tuple[Term, ...] = ()
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reasons: Mapping[str, Bilingual] = field(default_factory=dict)  # code of a choice -> why, as a sentence
 
     @cached_property
     def _expansions(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -80,6 +81,7 @@ class Lexicon:
         """As plain structures for a JSON file."""
         return {
             "words": {k: list(v) for k, v in self.words.items()},
+            "reasons": {k: [v.en, v.zh] for k, v in self.reasons.items()},
             "terms": [
                 [
                     t.category,
@@ -118,7 +120,8 @@ class Lexicon:
             )
             for category, canonical, code, en, zh, aliases, table, rows, reason, members, names, sized in data["terms"]
         )
-        return cls(terms, {k: tuple(v) for k, v in data["words"].items()})
+        reasons = {k: Bilingual(en, zh) for k, (en, zh) in data.get("reasons", {}).items()}
+        return cls(terms, {k: tuple(v) for k, v in data["words"].items()}, reasons)
 
 
 def _whole(text: str, start: int, end: int) -> bool:

@@ -36,6 +36,12 @@ class Card:
     assumed: str | None = None
     impossible: bool = False
     weak: bool = False
+    also: tuple[Term, ...] = ()
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """The other rows that fit what was said, when the row was a choice."""
+        return tuple(r for r in self.term.rows if r != self.row) if self.assumed else ()
 
 
 def read_card(name: Name, low: str, book: SpecBook) -> Card:
@@ -65,7 +71,9 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
         if before and float(before[1]) in sizes:
             memory, start = float(before[1]), before.start()
     row, assumed, impossible = _choose(term, memory, form, low, name, book)
-    return Card(start, end, term, row, memory, FORM_NAMES.get(form or "", form), assumed, impossible, name.alias.weak)
+    return Card(
+        start, end, term, row, memory, FORM_NAMES.get(form or "", form), assumed, impossible, name.alias.weak, name.others
+    )
 
 
 def read_cards(name: Name, low: str, book: SpecBook) -> list[Card]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
-from kb.types.question import Part, Understanding
+from kb.types.question import Mention, Part, Understanding
 
 MARKERS = re.compile(
     r"^\s*(?:那|那么|如果|要是|假如|换|改|再|也|还有|同样|其他|说错|不对|不是|抱歉|只有|就|开|加|用|存"
@@ -47,10 +48,27 @@ def carried(before: Understanding) -> dict[str, Any]:
     }
 
 
-def standalone(question: str, before: Understanding | None, follows: bool) -> str:
+def rewritten(question: str, earlier: Sequence[Mention], now: Sequence[Mention]) -> str | None:
+    """`question` with each mention of `now` in the place of its only one of that quantity; None when one has no such place."""
+    edits = []
+    for mention in now:
+        places = [m for m in earlier if m.quantity == mention.quantity]
+        if len(places) != 1 or any(m is not mention and m.quantity == mention.quantity for m in now):
+            return None
+        edits.append((places[0].start, places[0].end, mention.text))
+    if not edits:
+        return None
+    edits.sort()
+    if any(a[1] > b[0] for a, b in pairwise(edits)):
+        return None
+    for start, end, text in reversed(edits):
+        question = question[:start] + text + question[end:]
+    return question
+
+
+def standalone(question: str, language: str, before: Understanding | None, follows: bool) -> str:
     """The question with what it builds on, at most 600 characters of it."""
     question = question.strip()
     if not follows or before is None or not before.question:
         return question
-    joiner = "；" if before.language.startswith("zh") else " / "
-    return before.question[-600:] + joiner + question
+    return before.question[-600:] + ("；" if language.startswith("zh") else "; ") + question

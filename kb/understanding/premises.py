@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from kb.types.question import Premise
-from kb.types.specs import Row, SpecBook
+from kb.types.specs import Bilingual, Row, SpecBook
 from kb.understanding.asks import FORMAT_COLUMNS
 from kb.understanding.found import Found
 
@@ -30,10 +30,19 @@ COMPUTED_IN = {f: FORMAT_COLUMNS[f] for f in ("bf16", "fp8", "fp4", "tf32")}
 DENIED = re.compile(r"(?:不支持|没有|no |doesn't|lacks?)\s?$")
 OF_WEIGHTS = re.compile(r"kv|权重|weights|checkpoint|量化")
 HAS = re.compile(r"\s?(?:card )?(?:has|have|with|is|only has|有|是|只有|的?显存(?:是|有|为)?|显存)\s?(?:only )?$")
+MULTIPLE = Bilingual("a multiple of {}", "{} 的倍数")
+POOL_WORDS = Bilingual("one pool over several cards", "多卡合并后的容量")
+POOLED = re.compile(
+    r"nv-?link.{0,40}(?:合(?:并|成|在一起|一)|当(?:成|作|做)?(?:一|\d)|变成一|叠加|共享显存|显存池|pool|as one|act as a single"
+    r"|one (?:big|large|single) gpu|single \d{2,3} ?gb|combine|merge)|(?:合并|叠加|pool(?:ing|s|ed)?|combin(?:e|es|ing)|merg(?:e|es|ing))"
+    r".{0,40}nv-?link"
+)
 MODDED = re.compile(r"魔改|modded|modified|改装|改版")
 
 
-def premises_of(low: str, found: Sequence[Found], slots: Mapping[str, Any], book: SpecBook) -> tuple[Premise, ...]:
+def premises_of(
+    low: str, found: Sequence[Found], slots: Mapping[str, Any], book: SpecBook, language: str = "en"
+) -> tuple[Premise, ...]:
     """Premises of a whole question; where it names no card, the card of the conversation (`slots`) is meant."""
     named = list(dict.fromkeys(f.extra["row"] for f in found if f.quantity == "gpu" and f.extra.get("row")))
     rows = [row for id in named or [str(slots.get("gpu"))] if (row := book.row("accelerators", id))]
@@ -51,7 +60,20 @@ def premises_of(low: str, found: Sequence[Found], slots: Mapping[str, Any], book
             if column and _lacks(rows[0], column) and not denied:
                 out.append(Premise("format", "accelerators", rows[0].id, column, str(f.value).upper()))
     out += _memory(low, found, book)
+    out += _parallel(slots, book, language)
+    if POOLED.search(low):
+        linked = [r for r in rows[:1] if not _lacks(r, LINK_COLUMN)]
+        out += [Premise("pool", "accelerators", r.id, "memory_gb", POOL_WORDS.of(language)) for r in linked]
     return tuple(dict.fromkeys(out))
+
+
+def _parallel(slots: Mapping[str, Any], book: SpecBook, language: str) -> list[Premise]:
+    """Tensor parallelism splits attention heads evenly: a degree that does not divide them cannot be."""
+    degree, row = slots.get("tensor_parallel"), book.row("models", str(slots.get("model")))
+    heads = row.number("heads") if row else None
+    if not row or not heads or not isinstance(degree, int) or degree < 2 or heads % degree == 0:
+        return []
+    return [Premise("parallel", "models", row.id, "heads", MULTIPLE.of(language).format(degree))]
 
 
 def _lacks(row: Row, column: str) -> bool:

@@ -20,6 +20,7 @@ from kb.understanding.names import Words
 from kb.understanding.parts import Context, read_parts
 from kb.understanding.premises import premises_of
 from kb.understanding.topic import Topics, problem_of
+from kb.understanding.typos import Respelling, Typos
 
 LIMIT = 20_000
 SLOT_OF = {
@@ -49,6 +50,8 @@ class Reader:
     def __init__(self, lexicon: Lexicon, book: SpecBook) -> None:
         self._book = book
         self._entities = EntityReader(lexicon, book)
+        self._typos = Typos(lexicon, self._entities.names)
+        self._reasons = lexicon.reasons
         self._topics = Topics(lexicon)
         self._brands = lexicon.words.get("brands", ())
         self._boxes = Words(lexicon.words.get("boxes_of_eight", ()))
@@ -70,6 +73,7 @@ class Reader:
         folded = fold(text)
         if not re.search(r"[^\W_]", folded.low):
             return Understanding(language, (), False, {}, (), question.strip(), (), problem=("question", "empty"))
+        folded, respelled = self._typos.respell(folded)
         reading = read_mentions(
             folded.low, folded.cased, self._entities, self._book, hinted=bool(before and not before.off_topic)
         )
@@ -86,10 +90,16 @@ class Reader:
                 (part,),
                 off_topic=True,
             )
-        return self._understand(question, language, folded, reading, before)
+        return self._understand(question, language, folded, reading, before, respelled)
 
     def _understand(
-        self, question: str, language: Any, folded: Folded, reading: Reading, before: Understanding | None
+        self,
+        question: str,
+        language: Any,
+        folded: Folded,
+        reading: Reading,
+        before: Understanding | None,
+        respelled: Sequence[Respelling] = (),
     ) -> Understanding:
         low = folded.low
 
@@ -120,8 +130,17 @@ class Reader:
         )
         assumed = dict[str, str]()
         for card in reading.entities.cards:
-            if card.assumed and card.row == slots.get("gpu"):
-                assumed["gpu"] = card.assumed
+            if (
+                card.row
+                and card.row == slots.get("gpu")
+                and (code := card.assumed or ("several_products" if card.also else None))
+            ):
+                rest = [r for id in card.rest if (r := self._book.row("accelerators", id))]
+                others = [r.name for r in rest if card.memory in (None, r.number("memory_gb"))] or [
+                    t.canonical for t in card.also
+                ]
+                listed = (", " if language == "en" else "、").join(others)
+                assumed["gpu"] = self._reason(code, language, name=card.term.canonical, others=listed)
         if (
             follows
             and before is not None
@@ -132,25 +151,46 @@ class Reader:
             assumed["gpu"] = before.assumed["gpu"]
         for model in reading.entities.models:
             if model.assumed and model.row == slots.get("model"):
-                assumed["model"] = model.assumed
+                row = self._book.row("models", model.row or "")
+                assumed["model"] = self._reason(model.assumed, language, name=row.name if row else model.value)
         if any(_fits_as_is(p) for p in parts):
             parts = tuple(replace(p, slots={**p.slots, "workload": "inference"}) if _fits_as_is(p) else p for p in parts)
             slots = {**slots, "workload": slots.get("workload", "inference")}
-            assumed["workload"] = "nothing_about_training"
-        premises = premises_of(low, reading.found, slots, self._book)
+            assumed["workload"] = self._reason("nothing_about_training", language)
+        for spelling in respelled:
+            words = self._reason("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
+            slot = _slot_of(spelling, folded, reading)
+            assumed[slot] = f"{words} {assumed[slot]}" if slot in assumed else words
+        premises = premises_of(low, reading.found, slots, self._book, language)
         return Understanding(
             language=language,
             intents=tuple(dict.fromkeys(p.intent for p in parts)),
             is_follow_up=follows,
             slots=slots,
             mentions=self._mentions(reading, folded, question, slots),
-            question=conversation.standalone(question, before, follows),
+            question=self._standalone(question, language, reading, before, follows, asked),
             parts=parts,
             premises=premises,
             assumed=assumed,
             unknown_entities=tuple(dict.fromkeys(reading.entities.unknown)),
             problem=problem_of(low, slots, reading),
         )
+
+    def _standalone(
+        self, question: str, language: str, reading: Reading, before: Understanding | None, follows: bool, asked: bool
+    ) -> str:
+        """The turn on its own: the question before with what changed put in its place, or both joined."""
+        if follows and before is not None and before.question and not asked and language == before.language:
+            earlier = self._turn(before.question, None).mentions
+            folded = fold(question)
+            edited = conversation.rewritten(before.question, earlier, self._mentions(reading, folded, question, {}))
+            if edited:
+                return edited
+        return conversation.standalone(question, language, before, follows)
+
+    def _reason(self, code: str, language: str, **names: str) -> str:
+        """The sentence of a reason's code; the code itself where the lexicon has none."""
+        return self._reasons[code].of(language).format(**names) if code in self._reasons else code
 
     def _joined(self, slots: dict[str, Any]) -> dict[str, Any]:
         """A family and a size said apart (`70b ... llama 2`) are one model."""
@@ -208,6 +248,15 @@ def _slot(f: Found, slots: dict[str, Any]) -> str | None:
     if f.quantity == "seq_len" and "seq_len" in slots:
         return "seq_len"
     return name if name in slots else None
+
+
+def _slot_of(spelling: Respelling, folded: Folded, reading: Reading) -> str:
+    """The slot a respelled name fills; `question` for a word that fills none."""
+    begin = folded.low.find(spelling.name.lower())
+    for f in reading.found:
+        if f.quantity in ("gpu", "model") and f.start <= begin < f.end:
+            return f.quantity
+    return "question"
 
 
 def _with_model(part: Part, slots: dict[str, Any]) -> tuple[tuple[str, str], ...]:
