@@ -18,6 +18,7 @@ from kb.api import KnowledgeBase, build
 from kb.doctor import examine
 from kb.errors import InvalidInput, SizewrightError
 from kb.ingest.assumptions import read_assumptions
+from kb.ingest.loaders import other_files
 from kb.ingest.repair import clean_plain
 from kb.ingest.spec_model import columns_of_config, named, row_text
 from kb.library import take_in, take_out
@@ -119,6 +120,11 @@ def _build(args: argparse.Namespace) -> int:
 def _ingest(args: argparse.Namespace) -> int:
     s, _ = settings.load(home=args.home)
     taken, faults = take_in(s.home, args.paths, args.collection)
+    for left_out in other_files(args.paths):
+        print(
+            f"sizewright: {left_out}: {'已跳过，类型不可读' if _chinese() else 'left out, of no kind that is read'}",
+            file=sys.stderr,
+        )
     for fault in faults:
         print(f"sizewright: {fault.zh if _chinese() else fault.en}", file=sys.stderr)
     manifest, _ = build(s.home, s.corpus, model=s.model, articles=_holds_corpus(s.home))

@@ -13,6 +13,7 @@ from kb.types.answer import AnswerTable, Citation, Span, Value
 from kb.types.source import Evidence
 
 log = logging.getLogger(__name__)
+PLAIN = re.compile(r"[a-z]+[ ,:.]")  # a word that may take a capital: no vLLM, no max_model_len
 END = re.compile(r"([。！？；.!?;:：]+[”’\"')）]*)$")
 
 
@@ -42,7 +43,10 @@ class Composer:
 
     def say(self, text: str, *evidence: Evidence, lead: str = "") -> None:
         """A sentence that claims something, with what it stands on."""
-        self._pieces.append(Sentence(text.strip(), tuple(evidence), lead or self._gap(), True))
+        text = text.strip()
+        if not lead and self.language == "en" and PLAIN.match(text):
+            text = text[0].upper() + text[1:]
+        self._pieces.append(Sentence(text, tuple(evidence), lead or self._gap(), True))
 
     def point(self, text: str, *evidence: Evidence) -> None:
         """A claim on a line of its own."""

@@ -1,5 +1,7 @@
 """Marks, spans and refusals of the composer."""
 
+import pytest
+
 from kb.answering.cite import Composer
 from kb.types.source import CellLocator, Evidence, Source
 
@@ -32,6 +34,15 @@ def test_a_claim_without_evidence_does_not_leave() -> None:
     composer = Composer("en")
     composer.say("It is the best.")
     assert composer.finish() == ("", ())
+
+
+@pytest.mark.parametrize(
+    ("said", "written"), [("weights: 96 GB.", "Weights: 96 GB [1]."), ("vLLM takes 96 GB.", "vLLM takes 96 GB [1].")]
+)
+def test_english_sentences_begin_with_a_capital_and_names_stay(said: str, written: str) -> None:
+    composer = Composer("en")
+    composer.say(said, cell("memory_gb", "96 GB"))
+    assert composer.finish()[0] == written
 
 
 def test_every_row_of_a_table_carries_its_marks() -> None:
