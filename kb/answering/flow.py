@@ -9,7 +9,7 @@ from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
 from kb.answering.filtering import select
-from kb.answering.specs import correct, lookup
+from kb.answering.specs import cell_evidence, correct, lookup
 from kb.answering.wording import Wording
 from kb.retrieval.ground import ground
 from kb.types.answer import Answer, Assumed, Declined, Disagreement, Kind
@@ -49,6 +49,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "size":
             if not sizing.respond(part, reading, draft, tools):
                 _explain(part, reading, draft, tools, single)
+            elif draft.kind == "sizing":
+                draft.composer.break_paragraph()
+                _read_as(reading, draft, tools)
         case "explain" | "troubleshoot":
             _explain(part, reading, draft, tools, single)
         case "out_of_scope":
@@ -75,11 +78,17 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
 
 
 def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
-    """State which variant an ambiguous name was read as."""
+    """State which variant an ambiguous or misspelt name was read as."""
     for slot, reason in reading.assumed.items():
-        row = tools.book.row("accelerators" if slot == "gpu" else "models", str(reading.slots.get(slot, "")))
-        if row and slot in ("gpu", "model") and all(a.slot != slot for a in draft.assumptions):
-            draft.assumptions.append(Assumed(slot, row.name, reason))
+        if any(a.slot == slot for a in draft.assumptions):
+            continue
+        table, column = {"gpu": ("accelerators", "memory_gb"), "model": ("models", "params_total")}.get(slot, ("", ""))
+        row = tools.book.row(table, str(reading.slots.get(slot, ""))) if table else None
+        draft.assumptions.append(Assumed(slot, row.name if row else reading.slots.get(slot), reason))
+        if row or slot == "question":
+            draft.composer.known.append(reason)
+            words = draft.wording("read_as", reason=reason)
+            draft.composer.say(words, cell_evidence(row, column)) if row else draft.composer.note(words)
 
 
 def _corpus_language(language: str) -> str:

@@ -86,7 +86,8 @@ def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) ->
     if row.cells[column.name].status == "unsupported":
         composer.say(denied("premise_unsupported", row, column, w), evidence)
     else:
-        words = w("premise_differs", name=row.name, label=label, value=shown(row, column, w), claimed=premise.claimed)
+        key = {"parallel": "premise_parallel", "pool": "premise_pool"}.get(premise.kind, "premise_differs")
+        words = w(key, name=row.name, label=label, value=shown(row, column, w), claimed=premise.claimed)
         composer.say(words, evidence)
         composer.values.append(value_of(row, column))
 
