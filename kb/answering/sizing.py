@@ -31,6 +31,8 @@ ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
     "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len",
 }  # fmt: skip
+SPEEDS = {"decode_tokens_per_second", "decode_tokens_per_second_per_request"}
+TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training has
 CACHE = {"kv_cache", "kv_cache_per_token"}
 # Slots that say what there is of something else than GPU memory.
 STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget")
@@ -55,12 +57,16 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     slots = {**part.slots}
     if part.asks_verdict and _elsewhere(slots) and not set(part.wanted) & MACHINE:
         return False  # whether a link or a drive is enough is no matter of GPU memory
+    if "host_ram" in part.wanted and not _subject(slots) and not slots.get("host_ram_gb"):
+        return False  # how to choose it is advice
     workloads = _workloads(slots, part)
     if not _subject(slots) and not part.wanted:
         if slots.get("gpu") or slots.get("gpu_name") or _elsewhere(slots):
             return False
         missing(draft, ("model",), draft.wording("ask_model"))
         return True
+    if slots.get("zero_stages") and not slots.get("zero_stage"):
+        return _stages(part, slots, reading, draft, tools)
     try:
         results = {w: tools.size(_fields(slots, w, part), part.wanted, reading.language) for w in workloads}
     except InvalidInput as error:
@@ -100,6 +106,8 @@ def _workloads(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
         return METHODS
     if slots.get("task") == "train":
         return ("pretrain",)
+    if TRAINED & set(part.wanted):
+        return ("pretrain",)
     if slots.get("task") or (part.wanted and not {"memory_total", "memory_per_gpu"} & set(part.wanted)):
         return (None,)
     return ("inference", *reversed(METHODS)) if _subject(slots) else (None,)
@@ -118,6 +126,14 @@ def _fields(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[
     fields = {k: v for k, v in slots.items() if k in FIELDS and v is not None}
     if slots.get("power_w") and not slots.get("power_per_gpu") and not slots.get("gpu"):
         fields.setdefault("power_kw", slots["power_w"] / 1000)
+    if slots.get("power_per_gpu"):
+        fields["gpu_power_w"] = fields.pop("power_w", None)  # a cap of the cards, not what stands beside them
+    if slots.get("layers") and not slots.get("model"):
+        fields["model"] = {n: slots[n] for n in (*SHAPE, "parameters", "active_parameters") if slots.get(n) is not None}
+    if slots.get("bandwidth_gb_s") and not slots.get("gpu") and set(part.wanted) & SPEEDS:
+        fields["gpu"] = {"memory_bandwidth_gb_s": slots["bandwidth_gb_s"]}  # a processor, known by its memory
+    if slots.get("samples_per_second") and slots.get("tokens") and "seq_len" not in fields:
+        fields["seq_len"] = int(fields.pop("tokens"))  # tokens beside samples are those of one sample
     if slots.get("price_per_hour") and slots.get("gpu_count"):
         fields.setdefault("price_per_gpu_hour", slots["price_per_hour"] / slots["gpu_count"])
     if workload:
@@ -151,7 +167,7 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         draft.verdict = draft.verdict or result.verdict
         said |= {"memory_per_gpu", "memory_available_per_gpu"}
     for name, (slot, unit) in HAD.items():
-        if part.asks_verdict and name in part.wanted and name in values and slots.get(slot) and draft.verdict is None:
+        if name in part.wanted and name in values and slots.get(slot) and draft.verdict is None:
             _enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
             said.add(name)
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted):
@@ -164,6 +180,11 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
     )
     for name in wanted:
+        if slots.get("copies") and name == "checkpoint_size" and "storage" in values:
+            composer.say(
+                w("value", label=w.name("storage"), value=values["storage"].text), *_standing(result, "storage", tools=tools)
+            )
+            said.add("storage")
         if name in values and name not in said:
             composer.say(w("value", label=w.name(name), value=values[name].text), *_standing(result, name, tools=tools))
             said.add(name)
@@ -171,6 +192,9 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         for name, value in list(values.items())[:3]:
             composer.say(w("value", label=w.name(name), value=value.text), *_standing(result, name, tools=tools))
             said.add(name)
+    if "power_limit" in values:
+        composer.say(w("power_limit", limit=values["power_limit"].text), *_standing(result, "power_limit", tools=tools))
+        said.add("power_limit")
     _assume(result, said, draft, tools)
     _calculate(result, said, draft, tools)
     for warning in result.warnings:
@@ -214,6 +238,31 @@ def _several(
     first = next(iter(results.values()))
     _assume(first, {"memory_total"}, draft, tools)
     draft.follow_ups += [w("follow:lora"), w("follow:count")]
+
+
+def _stages(part: Part, slots: Mapping[str, Any], reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """One sentence for every ZeRO stage asked about; False when nothing comes of them."""
+    w, said = draft.wording, False
+    workload = slots.get("workload") or ("full_finetune" if slots.get("task") == "finetune" else "pretrain")
+    for stage in slots["zero_stages"]:
+        fields = {**_fields(slots, str(workload), part), "zero_stage": stage}
+        try:
+            result = tools.size(fields, part.wanted, reading.language)
+        except InvalidInput as error:
+            _invalid(error, reading, draft)
+            return True
+        values = {v.name: replace(v, text=value_text(v, w), scope=f"zero_stage={stage}") for v in result.values}
+        names = [n for n in part.wanted if n in values] or [n for n in ("model_states_per_gpu",) if n in values]
+        for name in names:
+            draft.composer.values.append(values[name])
+            label = w("at_stage", label=w.name(name), stage=stage)
+            draft.composer.say(w("value", label=label, value=values[name].text), *_standing(result, name, tools=tools))
+            said = True
+        _calculate(result, set(names), draft, tools)
+        draft.composer.break_paragraph()
+    if said:
+        draft.settle("sizing", 0.8)
+    return said
 
 
 def _assume(result: SizingResult, said: set[str], draft: Draft, tools: Tools) -> None:

@@ -12,10 +12,13 @@ from kb.sizing.shape import Shape
 from kb.types.assumptions import Assumptions
 from kb.types.derivation import Assumption, Given, Node
 from kb.types.sizing import SizingRequest
-from kb.types.units import to_base
+from kb.types.units import SCALE, to_base
 
 # Units in which request fields are stated, where they are not counts.
-STATED = {"tokens": "token", "days": "day", "gpu_hours": "h", "global_batch_tokens": "token", "power_kw": "kW"}
+STATED = {
+    "tokens": "token", "days": "day", "gpu_hours": "h", "global_batch_tokens": "token", "power_kw": "kW", "power_w": "W",
+    "psu_w": "W", "gpu_power_w": "W", "size_gb": "GB", "disk_gb_s": "GB/s", "bandwidth_gb_s": "GB/s", "network_gbps": "Gbit/s",
+}  # fmt: skip
 PARALLEL = ("tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
 
 
@@ -72,6 +75,13 @@ class Case:
         return f"layer_split.{self.engine}" in self.assumptions.constants
 
     @property
+    def board_power(self) -> Node | None:
+        """What one GPU draws: the limit it is set to, or its rated power."""
+        if self.request.gpu_power_w is not None:
+            return self.field("gpu_power_w")
+        return self.chip.get("tdp") if self.chip else None
+
+    @property
     def adapted(self) -> bool:
         return self.request.workload in ("lora", "qlora")
 
@@ -90,4 +100,4 @@ class Case:
 
 
 def _base(unit: str) -> str:
-    return {"day": "s", "h": "s", "kW": "W"}.get(unit, unit)
+    return SCALE[unit][1]

@@ -16,6 +16,7 @@ from kb.sizing.case import Case
 from kb.sizing.defaults import assumed, filled, per_node
 from kb.sizing.fit import Fit
 from kb.sizing.plans import costs, host, pace, serving
+from kb.sizing.plans.asked import asked
 from kb.sizing.rules import memory
 from kb.sizing.show import shown
 from kb.sizing.trace import Trace
@@ -50,6 +51,7 @@ def size(
         case = case.but(gpu_count=request.gpu_count or 1, gpus_per_node=per_node(case))
     _speed(case, fitted, steps, backwards)
     _around(case, fitted, steps)
+    steps |= asked(case, steps, wanted)
     return _result(case, fitted, steps, language, backwards)
 
 

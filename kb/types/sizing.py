@@ -99,6 +99,16 @@ class SizingRequest:
     utilization: float | None = None
     gpu_hours: float | None = None  # known already: converted to days and cost
     power_kw: float | None = None  # measured or rated power of the whole job, instead of the one computed
+    size_gb: float | None = None  # of a file that is read, written or sent, instead of the one computed
+    disk_gb_s: float | None = None
+    network_gbps: float | None = None
+    bandwidth_gb_s: float | None = None  # of a link or memory of which only the speed is known
+    samples_per_second: float | None = None
+    copies: int | None = None  # checkpoints kept
+    weights_only: bool | None = None  # a checkpoint without optimizer states
+    power_w: float | None = None  # of what stands beside the GPUs
+    psu_w: float | None = None
+    gpu_power_w: float | None = None  # the limit a GPU is set to, instead of its rated power
 
 
 @dataclass(frozen=True, slots=True)

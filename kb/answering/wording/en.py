@@ -61,6 +61,8 @@ PHRASES = {
     "fits": "Yes, it fits: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "fits_with_conditions": "It fits only with conditions, it is tight: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "does_not_fit": "No, it does not fit: {what} needs about {need} per GPU, and {gpu} offers {have}.",
+    "at_stage": "{label} with ZeRO-{stage}",
+    "power_limit": "With a power limit of about {limit} per GPU the supply there is would do, otherwise take a larger one.",
     "enough:fits": "Enough: {label} needed is about {need}, and {have} are there.",
     "enough:fits_with_conditions": "Just enough, with conditions: {label} needed is about {need}, and {have} are there.",
     "enough:does_not_fit": "Not enough: {label} needed is about {need}, and only {have} are there.",
@@ -132,5 +134,7 @@ NAMES = {
     "cores_per_gpu": "CPU cores per GPU", "checkpoint_bandwidth": "checkpoint write speed", "goodput": "useful share of time",
     "gpus_per_node": "GPUs per node", "tensor_parallel": "tensor parallel", "pipeline_parallel": "pipeline parallel",
     "context_parallel": "context parallel", "expert_parallel": "expert parallel", "engine": "engine", "lora_targets": "LoRA targets",
+    "load_time": "time to load", "write_time": "time to write", "download_time": "time to download",
+    "all_reduce_time": "time of an all-reduce", "dp_size": "data-parallel size", "psu": "power supply", "power_limit": "power limit",
     "offload": "offload", "utilization": "utilisation",
 }  # fmt: skip

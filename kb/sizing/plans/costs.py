@@ -32,7 +32,7 @@ def power(case: Case) -> dict[str, Node]:
     """Power at the wall: as said, or from the boards."""
     if case.request.power_kw is not None:
         return {"power": case.field("power_kw")}
-    tdp = case.chip.get("tdp") if case.chip else None
+    tdp = case.board_power
     if tdp is None:
         return {}
     return {"power": cluster.power(gpu_count=case.field("gpu_count"), tdp=tdp, host=case.constant("host_power"))}

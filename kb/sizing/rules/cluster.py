@@ -55,6 +55,24 @@ def board_power(*, gpu_count: Ratio, tdp: Watt) -> Watt:
     return gpu_count * tdp
 
 
+@rule("cluster.rated_power", cites=("datacenter-2018#ch. 5",), label=Bilingual("sum of rated powers", "额定功率合计"))
+def rated_power(*, gpu_count: Ratio, tdp: Watt, beside: Watt) -> Watt:
+    """The boards, and what else is named, each at its rated power."""
+    return gpu_count * tdp + beside
+
+
+@rule("cluster.power_limit", cites=("datacenter-2018#ch. 5",), label=Bilingual("power limit per GPU", "单卡功率上限"))
+def power_limit(*, supply: Watt, gpu_count: Ratio, host: Ratio) -> Watt:
+    """The power limit of a GPU at which the supply carries all of them and the host."""
+    return supply / (gpu_count * host)
+
+
+@rule("cluster.data_parallel", cites=("narayanan-2021#sec. 3",), label=Bilingual("data-parallel size", "数据并行度"))
+def data_parallel(*, gpu_count: Ratio, tensor_parallel: Ratio, pipeline_parallel: Ratio, context_parallel: Ratio) -> Ratio:
+    """The GPUs that are left for replicas."""
+    return gpu_count / (tensor_parallel * pipeline_parallel * context_parallel)
+
+
 @rule("cluster.energy", cites=("datacenter-2018#ch. 5",), label=Bilingual("energy", "用电量"))
 def energy(*, power: Watt, time: Second, pue: Ratio) -> Joule:
     """Power over time, with the building's share (PUE)."""

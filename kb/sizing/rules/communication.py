@@ -18,6 +18,16 @@ def all_reduce(*, size: Byte, ranks: Ratio) -> Byte:
 
 
 @rule(
+    "communication.all_reduce_bound",
+    cites=("zero-2020#sec. 7",),
+    label=Bilingual("traffic of an all-reduce, many ranks", "all-reduce 通信量（多卡极限）"),
+)
+def all_reduce_bound(*, size: Byte) -> Byte:
+    """What a ring sends of every byte when the ranks are many: twice."""
+    return 2 * size
+
+
+@rule(
     "communication.sharded",
     cites=("zero-2020#sec. 7.2.2",),
     label=Bilingual("traffic of full sharding per GPU", "完全分片的单卡通信量"),

@@ -121,3 +121,9 @@ def required_speed(*, tokens: Token, time: Second) -> TokenPerSecond:
 def required_speed_per_gpu(*, tokens: Token, time: Second, gpu_count: Ratio) -> TokenPerSecond:
     """Tokens over the time allowed, for each GPU."""
     return tokens / (time * gpu_count)
+
+
+@rule("compute.tokens_of_samples", cites=("mfu-2022#appendix B",), label=Bilingual("tokens per second", "每秒 token 数"))
+def tokens_of_samples(*, samples: Ratio, length: Token, time: Second) -> TokenPerSecond:
+    """Samples done in the time, each of so many tokens."""
+    return samples * length / time

@@ -31,6 +31,18 @@ def write_time(*, checkpoint: Byte, bandwidth: BytePerSecond) -> Second:
     return checkpoint / bandwidth
 
 
+@rule("storage.transfer_time", cites=("ml-engineering#storage",), label=Bilingual("time of the transfer", "传输时间"))
+def transfer_time(*, size: Byte, bandwidth: BytePerSecond) -> Second:
+    """Bytes over the speed of the drive or link that carries them: the least time there can be."""
+    return size / bandwidth
+
+
+@rule("storage.copies", cites=("ml-engineering#storage",), label=Bilingual("checkpoints kept", "全部检查点"))
+def copies(*, size: Byte, kept: Ratio) -> Byte:
+    """So many of one size."""
+    return kept * size
+
+
 @rule("storage.checkpoint_interval", cites=("young-2024#sec. 3",), label=Bilingual("interval of checkpoints", "检查点间隔"))
 def checkpoint_interval(*, write_time: Second, between_failures: Second) -> Second:
     """Young's optimum: lost work and writing cost the same."""

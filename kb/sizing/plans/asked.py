@@ -1,0 +1,151 @@
+"""Values worked out only when they are asked for, and mostly without a layout: transfers, supplies, replicas, files kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from kb.sizing.case import Case
+from kb.sizing.plans.weights import weights_of
+from kb.sizing.rules import cluster, communication, compute, memory, storage
+from kb.types.derivation import Given, Node
+
+Steps = Mapping[str, Node]
+LAYOUT = ("tensor_parallel", "pipeline_parallel", "context_parallel")
+Recipe = Callable[[Case, Steps], dict[str, Node]]
+
+
+def asked(case: Case, steps: Steps, wanted: Sequence[str]) -> dict[str, Node]:
+    """The recipes of the values in `wanted`, each where the request says what it needs; what it replaces has the same name."""
+    out: dict[str, Node] = {}
+    for name in wanted:
+        if name in RECIPES:
+            out |= RECIPES[name](case, {**steps, **out})
+    return out
+
+
+def _speed(case: Case, *slots: str) -> Node | None:
+    """The first stated speed."""
+    return next((case.field(s) for s in slots if getattr(case.request, s) is not None), None)
+
+
+def _sent(case: Case, name: str, size: Node | None, speed: Node | None) -> dict[str, Node]:
+    return {name: storage.transfer_time(size=size, bandwidth=speed)} if size and speed else {}
+
+
+def _size(case: Case) -> Node | None:
+    """The file: as stated, or the weights at the precision said."""
+    if case.request.size_gb is not None:
+        return case.field("size_gb")
+    return weights_of(case, _format(case)) if case.shape and case.shape.known("parameters") else None
+
+
+def _format(case: Case) -> str | None:
+    said = case.asked.quantization or case.asked.precision
+    return "bf16" if said == "pure_bf16" else said
+
+
+def _load(case: Case, steps: Steps) -> dict[str, Node]:
+    return _sent(case, "load_time", _size(case), _speed(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
+
+
+def _download(case: Case, steps: Steps) -> dict[str, Node]:
+    return _sent(case, "download_time", _size(case), _speed(case, "network_gbps", "bandwidth_gb_s", "disk_gb_s"))
+
+
+def _write(case: Case, steps: Steps) -> dict[str, Node]:
+    size = case.field("size_gb") if case.request.size_gb is not None else _one_checkpoint(case, steps)
+    return _sent(case, "write_time", size, _speed(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
+
+
+def _one_checkpoint(case: Case, steps: Steps) -> Node | None:
+    return steps.get("weights" if case.request.weights_only else "checkpoint_size")
+
+
+def _checkpoints(case: Case, steps: Steps) -> dict[str, Node]:
+    """One checkpoint, and together those that are kept."""
+    size = _one_checkpoint(case, steps)
+    if size is None:
+        return {}
+    out = {"checkpoint_size": size}
+    if case.request.copies is not None:
+        out["storage"] = storage.copies(size=size, kept=case.field("copies"))
+    return out
+
+
+def _all_reduce(case: Case, steps: Steps) -> dict[str, Node]:
+    """The gradients in a ring; without a number of ranks the bound of many."""
+    speed = _speed(case, "bandwidth_gb_s", "network_gbps")
+    if speed is None or case.shape is None or not case.shape.known("parameters"):
+        return {}
+    element = case.constant(f"weight_element.{_format(case) or 'bf16'}")
+    size = memory.weights(parameters=case.shape["parameters"], element=element)
+    many = case.asked.gpu_count
+    traffic = (
+        communication.all_reduce(size=size, ranks=case.field("gpu_count"))
+        if many and many > 1
+        else communication.all_reduce_bound(size=size)
+    )
+    return {"all_reduce_time": communication.time(traffic=traffic, bandwidth=speed)}
+
+
+def _replicas(case: Case, steps: Steps) -> dict[str, Node]:
+    if case.asked.gpu_count is None or case.gpu_count % case.model_parallel:
+        return {}
+    return {
+        "dp_size": cluster.data_parallel(
+            gpu_count=case.field("gpu_count"),
+            **{n: case.field(n) if getattr(case.request, n) else Given(n, 1.0, "1") for n in LAYOUT},
+        )
+    }
+
+
+def _supply(case: Case, steps: Steps) -> dict[str, Node]:
+    """The supply for boards and host; with one stated, the power limit that it would carry."""
+    tdp = case.board_power
+    if tdp is None:
+        return {}
+    count, host = case.field("gpu_count"), case.constant("host_power")
+    out: dict[str, Node] = {"psu": cluster.power(gpu_count=count, tdp=tdp, host=host)}
+    if case.request.psu_w is not None and out["psu"].value > case.field("psu_w").value:
+        out["power_limit"] = cluster.power_limit(supply=case.field("psu_w"), gpu_count=count, host=host)
+    return out
+
+
+def _rated(case: Case, steps: Steps) -> dict[str, Node]:
+    """With the power of what else is there said, the plain sum; otherwise the power already found."""
+    tdp = case.board_power
+    if tdp is None or case.request.power_w is None:
+        return {}
+    return {"power": cluster.rated_power(gpu_count=case.field("gpu_count"), tdp=tdp, beside=case.field("power_w"))}
+
+
+def _rate(case: Case, steps: Steps) -> dict[str, Node]:
+    r = case.asked
+    if r.samples_per_second is None or r.seq_len is None:
+        return {}
+    rate = compute.tokens_of_samples(
+        samples=case.field("samples_per_second"), length=case.field("seq_len", "token"), time=case.constant("one_second")
+    )
+    return {"tokens_per_second": rate}
+
+
+def _host(case: Case, steps: Steps) -> dict[str, Node]:
+    """Host memory beside cards of which no model is said."""
+    memory_of_one = case.chip.get("memory") if case.chip else None
+    if "host_ram" in steps or memory_of_one is None:
+        return {}
+    return {"host_ram": storage.host_ram(gpus=case.field("gpu_count"), gpu_memory=memory_of_one)}
+
+
+RECIPES: dict[str, Recipe] = {
+    "load_time": _load,
+    "download_time": _download,
+    "write_time": _write,
+    "checkpoint_size": _checkpoints,
+    "all_reduce_time": _all_reduce,
+    "dp_size": _replicas,
+    "psu": _supply,
+    "power": _rated,
+    "tokens_per_second": _rate,
+    "host_ram": _host,
+}
