@@ -28,7 +28,7 @@ def quote(found: Ground, composer: Composer) -> tuple[Hit, ...]:
     chosen: dict[tuple[str, int], tuple[Hit, int]] = {}
     for q in found.quotable:
         if q.score >= floor:
-            for start, end in _with_correction(q):
+            for start, end in (*_verdict(q, composer.language), *_with_correction(q)):
                 chosen[q.hit.document.id, start] = (q.hit, end)
     budget = BUDGET["en" if composer.language == "en" else "zh"]
     order: list[str] = list(dict.fromkeys(q.hit.passage.id for q in found.quotable))
@@ -82,6 +82,15 @@ def _introduced(sentence: str, hit: Hit, w: Wording) -> str:
     if len(sentence) <= SHORT[w.language] and heading and not any(c.isdigit() for c in heading):
         return w("headed", heading=heading, sentence=sentence)
     return sentence
+
+
+def _verdict(q: Quotable, language: str) -> list[tuple[int, int]]:
+    """The bare yes or no that a passage opens with: what follows is its reason and does not stand without it."""
+    passage = q.hit.passage
+    spans = sentences(passage.text, q.hit.document.language)
+    if not spans or spans[0][1] - spans[0][0] > SHORT[language] or q.hit.document.collection != "corpus":
+        return []
+    return [(passage.start + spans[0][0], passage.start + spans[0][1])]
 
 
 def _with_correction(q: Quotable) -> list[tuple[int, int]]:

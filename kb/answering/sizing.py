@@ -199,7 +199,7 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     _calculate(result, said, draft, tools)
     for warning in result.warnings:
         draft.warnings.append(warning)
-    for hint in result.extra.get("options", ()):
+    for hint in result.extra.get("options", ()) if about_memory else ():
         composer.break_paragraph()
         composer.values.append(Value("alternative", None, None, hint))
         composer.say(hint, *_standing(result, next(iter(said)), tools=tools))
