@@ -16,7 +16,8 @@ from typing import Any
 from kb import settings
 from kb.api import KnowledgeBase, build
 from kb.doctor import examine
-from kb.errors import InvalidInput, SizewrightError
+from kb.errors import IndexMissing, InvalidInput, SizewrightError
+from kb.index.manifest import Manifest, current
 from kb.ingest.assumptions import read_assumptions
 from kb.ingest.loaders import other_files
 from kb.ingest.repair import clean_plain
@@ -277,9 +278,6 @@ def _open(args: argparse.Namespace) -> KnowledgeBase:
 
 def _holds_corpus(home: Path) -> bool:
     """Whether the index in use was built with the corpus; a fresh home that only ingests is not given it unasked."""
-    from kb.errors import IndexMissing
-    from kb.index.manifest import Manifest, current
-
     try:
         return Manifest.load(current(home)).corpus is not None
     except IndexMissing:

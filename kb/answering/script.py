@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+from kb.ingest.script import converter
 
-
-@cache
-def _to_traditional() -> Any:
-    import opencc
-
-    return opencc.OpenCC("s2tw")
-
-
-@cache
-def _to_simplified() -> Any:
-    import opencc
-
-    return opencc.OpenCC("t2s")
+WAYS = {"zh-Hant": "s2tw", "zh": "t2s"}
 
 
 class Script:
     """Writes a text in the script of a language: traditional for `zh-Hant`, simplified for `zh`, English as it is."""
 
     def __init__(self, language: str) -> None:
-        self._converter = {"zh-Hant": _to_traditional, "zh": _to_simplified}.get(language)
+        self._way = WAYS.get(language)
 
     def write(self, text: str) -> str:
-        return str(self._converter().convert(text)) if self._converter else text
+        return str(converter(self._way).convert(text)) if self._way else text

@@ -54,8 +54,8 @@ def write(
 ) -> tuple[Manifest, int]:
     """One generation of these documents, made current."""
     passages = [p for d in documents for p in chunk(d)]
-    languages = [d.language for d in documents for _ in chunk(d)]
     by_id = {d.id: d for d in documents}
+    languages = [by_id[p.document].language for p in passages]
     texts = [records.embedding_text(p, by_id[p.document]) for p in passages]
     vectors, computed = embed(texts, embedder, home / "cache" / "vectors.sqlite")
     centres = means(vectors, languages)

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.ingest.script import converter
+
 # A name or figure is one token with what clings to it: h100, 900gb/s, 5.6kw, q4_k_m, 8x7b, c++.
 WORD = re.compile(r"[a-z0-9]+(?:[._/+-]*[a-z0-9]+)*|[\u3400-\u9fff]+")
 PART = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
@@ -25,13 +27,6 @@ def _segmenter() -> Any:
 
 
 @cache
-def _to_simplified() -> Any:
-    import opencc
-
-    return opencc.OpenCC("t2s")
-
-
-@cache
 def _stemmer() -> Any:
     import Stemmer
 
@@ -40,7 +35,7 @@ def _stemmer() -> Any:
 
 def fold(text: str) -> str:
     """Width, case and script folded: full-width to ASCII, lower case, traditional to simplified. Lengths may change."""
-    return str(_to_simplified().convert(unicodedata.normalize("NFKC", text).lower()))
+    return str(converter("t2s").convert(unicodedata.normalize("NFKC", text).lower()))
 
 
 def tokens(text: str) -> list[str]:

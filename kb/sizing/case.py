@@ -19,7 +19,6 @@ STATED = {
     "tokens": "token", "days": "day", "gpu_hours": "h", "global_batch_tokens": "token", "power_kw": "kW", "power_w": "W",
     "psu_w": "W", "gpu_power_w": "W", "size_gb": "GB", "disk_gb_s": "GB/s", "bandwidth_gb_s": "GB/s", "network_gbps": "Gbit/s",
 }  # fmt: skip
-PARALLEL = ("tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
 
 
 @dataclass(frozen=True)

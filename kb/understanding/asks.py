@@ -264,7 +264,6 @@ HOWTO = re.compile(
     r"|recommend|best way|tips|explain|does (?:each|every|it|the|that|this)|difference between|what does"
     r"|what is an?|什么是|是什么意思|meaning)(?![a-z])"
 )
-NEVER_COLUMNS = re.compile(r"(?:训练|微调|推理|部署|跑|run|train|fine-?tune|serve|host)")
 
 
 def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozenset[str]) -> tuple[str, ...]:

@@ -16,8 +16,6 @@ MARKERS = re.compile(
     r"|add|same|already|or|with|without|no,|i meant|switch|use|per)(?![a-z])"
     r"|(?<![a-z])(?:instead|i meant|same (?:model|gpu|box|setup|machine|card)|that same|those|them|it|its|each|too|as well)(?![a-z])"
 )
-CORRECTION = re.compile(r"说错|不对|抱歉|搞错|(?<![a-z])(?:sorry|i meant|actually|correction|not \S+ but)(?![a-z])")
-ORIGINAL = re.compile(r"原版|original")
 
 
 def continues(low: str, slots: Mapping[str, Any], parts: Sequence[Part], asked: bool, before: Understanding | None) -> bool:

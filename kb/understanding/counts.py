@@ -51,7 +51,6 @@ PATTERNS = [
     )
 ]  # fmt: skip
 NO_CARDS = re.compile(r"[ ]?(?:的)?(?:\d+ ?g\w{0,4} ?)?(?:网卡|网口|光模块|硬盘|固态|内存|nic|ssd|nvme|hdd|图片?|照片|纸|专辑)")
-VAGUE = re.compile(r"^[几数]$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,9 +71,6 @@ SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"|设)?\s?(0?\.\d{1,2})\s?util")),
 )  # fmt: skip
 TENTHS = re.compile(r"利用率(?:只有|按|为|是)?\s?([一二两三四五六七八九1-9])成")
-LINKS = re.compile(
-    r"(?<![a-z])(infiniband|ib|roce|nvlink|ethernet|thunderbolt|pcie(?: ?[345](?:\.0)?)?(?: ?x ?\d{1,2})?)(?![a-z])|以太网?|万兆|千兆"
-)
 HOURS_A_DAY = re.compile(
     r"每天(?:开|跑|用|训练?|运行)?\s?(\d{1,2}(?:\.\d)?)\s?(?:个)?(?:小时|h)|(\d{1,2})\s?(?:h|hours?) (?:a|per) day|(\d{1,2})\s?h/day"
 )

@@ -27,7 +27,6 @@ PLAIN = {
     "”": '"',
 }
 PLAIN |= {"²": "^2", "³": "^3", "⁹": "^9", "¹": "^1", "⁰": "0", "　": " "}
-MATHEMATICAL = range(0x1D400, 0x1D800)
 
 
 class _Script(dict[int, str]):

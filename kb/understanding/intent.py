@@ -12,27 +12,6 @@ from kb.understanding import asks
 from kb.understanding.conditions import Condition, conditions_of
 from kb.understanding.found import Found
 
-# Values that can be computed from prices, times and counts alone, without a model.
-WITHOUT_MODEL = frozenset(
-    [
-        "gpu_hours",
-        "break_even",
-        "energy",
-        "dp_size",
-        "load_time",
-        "write_time",
-        "download_time",
-        "mfu",
-        "server_count",
-        "all_reduce_time",
-        "training_time",
-        "tokens_per_second",
-        "max_concurrency",
-        "max_parameters",
-        "pcie_lanes",
-        "checkpoint_interval",
-    ]
-)
 # Values whose words may equally mean a column of the spec table.
 LIKE_COLUMNS = frozenset(
     [

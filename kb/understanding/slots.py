@@ -62,7 +62,6 @@ RATED = re.compile(
     r"|sparse)?\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:算力|tflops|flops|tops|性能|峰值|figure"
     r"|throughput|compute|capable|support)"
 )
-BAD_FORMAT = re.compile(r"(?:支持|支不支持|能开|support(?:s|ed)?|不支持|开)\s?$")
 MEMORY_TIMES_COUNT = re.compile(
     r"(?<![\d.a-z])(\d{2,3})\s?g?b?\s?[*x]\s?(\d{1,2})(?=\s?(?:的)?\s?(?:机器|卡|显存|显卡|工作站|服务器"
     r"|setup|box|rig|gpus?))"

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from kb.ingest.loaders.raw import Raw, fault
-from kb.ingest.repair.script import commonness
+from kb.ingest.script import commonness
 
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

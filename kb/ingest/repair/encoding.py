@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kb.ingest.repair.edits import Edit, substitute
-from kb.ingest.repair.script import HAN, commonness, is_common
+from kb.ingest.script import HAN, commonness, is_common
 
 _CP1252 = {bytes([b]).decode("cp1252"): b for b in range(0x80, 0xA0) if b not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
 _BYTE = {chr(b): b for b in range(0x80, 0x100)} | _CP1252

@@ -6,7 +6,7 @@ import re
 
 from kb.ingest.repair.readings import LETTERS, flag_readings
 from kb.ingest.repair.repaired import Flag
-from kb.ingest.repair.script import HAN, commonness
+from kb.ingest.script import HAN, commonness
 
 UNIT = r"\s?(?:[KMGT]i?B(?:/s)?|[KMGT]?Hz|[kM]?W|TFLOPS?|块|张|卡|核|元|万|°C)"
 LOST = "bytes were lost before the text reached us"

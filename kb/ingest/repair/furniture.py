@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 from kb.ingest.repair.edits import Edit
-from kb.ingest.repair.script import simplified
+from kb.ingest.script import simplified
 
 PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 SENTENCE = re.compile(r"[^。！？!?\n]*[。！？!?]+[”』」)）]*|[^。！？!?\n]+$", re.MULTILINE)

@@ -7,7 +7,7 @@ import re
 from urllib.parse import unquote
 
 from kb.ingest.repair.edits import Edit, substitute
-from kb.ingest.repair.script import HAN
+from kb.ingest.script import HAN
 
 RUBY = re.compile(r"<(rt|rp)\b[^>]*>.{0,200}?</\1>", re.IGNORECASE | re.DOTALL)
 POWER = re.compile(r"(?<=[\w)])<sup>\s*([-+−]?\d+)\s*</sup>", re.IGNORECASE)

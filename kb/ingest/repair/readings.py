@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from kb.ingest.repair.edits import Edit
 from kb.ingest.repair.repaired import Flag
-from kb.ingest.repair.script import HAN, is_traditional
+from kb.ingest.script import HAN, is_traditional
 
 TONES = "\u0304\u0301\u030c\u0300"
 LETTERS = "a-züāáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜńňǹḿ"

@@ -11,15 +11,16 @@ HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
 
 @cache
-def _converter() -> Any:
+def converter(way: str) -> Any:
+    """The OpenCC conversion of that name: `t2s` traditional to simplified, `s2tw` simplified to the script of Taiwan."""
     import opencc
 
-    return opencc.OpenCC("t2s")
+    return opencc.OpenCC(way)
 
 
 def simplified(text: str) -> str:
     """Traditional characters as simplified ones; of the same length, or the text itself."""
-    out = str(_converter().convert(text))
+    out = str(converter("t2s").convert(text))
     return out if len(out) == len(text) else text
 
 
