@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -155,7 +155,7 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     gpu = _gpu(result, tools, w)
     composer.known += [model, gpu]  # names, not figures
     count = result.request.gpu_count
-    said: set[str] = set()
+    said: dict[str, None] = {}  # what was stated, in order
     about_memory = (not part.wanted or (part.asks_verdict and set(part.wanted) <= GPU_MEMORY)) and not _elsewhere(slots)
     if result.verdict and gpu and "memory_per_gpu" in values and about_memory:
         have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
@@ -165,17 +165,17 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
             words, *_standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools), *_named(slots, tools)
         )
         draft.verdict = draft.verdict or result.verdict
-        said |= {"memory_per_gpu", "memory_available_per_gpu"}
+        said |= dict.fromkeys(("memory_per_gpu", "memory_available_per_gpu"))
     for name, (slot, unit) in HAD.items():
         if name in part.wanted and name in values and slots.get(slot) and draft.verdict is None:
             _enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
-            said.add(name)
+            said[name] = None
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted):
         counted = number(float(values["gpu_count"].value or 0))
         composer.say(
             w("count", what=what, count=counted, gpu=gpu), *_standing(result, "gpu_count", tools=tools), *_named(slots, tools)
         )
-        said.add("gpu_count")
+        said["gpu_count"] = None
     wanted = part.wanted or (
         (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
     )
@@ -184,17 +184,17 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
             composer.say(
                 w("value", label=w.name("storage"), value=values["storage"].text), *_standing(result, "storage", tools=tools)
             )
-            said.add("storage")
+            said["storage"] = None
         if name in values and name not in said:
             composer.say(w("value", label=w.name(name), value=values[name].text), *_standing(result, name, tools=tools))
-            said.add(name)
+            said[name] = None
     if not said:
         for name, value in list(values.items())[:3]:
             composer.say(w("value", label=w.name(name), value=value.text), *_standing(result, name, tools=tools))
-            said.add(name)
+            said[name] = None
     if "power_limit" in values:
         composer.say(w("power_limit", limit=values["power_limit"].text), *_standing(result, "power_limit", tools=tools))
-        said.add("power_limit")
+        said["power_limit"] = None
     _assume(result, said, draft, tools)
     _calculate(result, said, draft, tools)
     for warning in result.warnings:
@@ -236,7 +236,7 @@ def _several(
     asked = w("option_method" if slots.get("task") == "finetune" else "option_task")
     composer.note(asked)
     first = next(iter(results.values()))
-    _assume(first, {"memory_total"}, draft, tools)
+    _assume(first, ("memory_total",), draft, tools)
     draft.follow_ups += [w("follow:lora"), w("follow:count")]
 
 
@@ -265,7 +265,7 @@ def _stages(part: Part, slots: Mapping[str, Any], reading: Understanding, draft:
     return said
 
 
-def _assume(result: SizingResult, said: set[str], draft: Draft, tools: Tools) -> None:
+def _assume(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
     """One line with the defaults that entered what was said; each stays in the answer's assumptions with its reason."""
     w, composer = draft.wording, draft.composer
     under = {n.slot: n for n in walk(*(result.steps[n] for n in said if n in result.steps)) if isinstance(n, Assumption)}
@@ -283,7 +283,7 @@ def _assume(result: SizingResult, said: set[str], draft: Draft, tools: Tools) ->
     composer.say(w("assumptions", list=w.join(shown)), *(evidence or _standing(result, next(iter(said)), tools=tools)))
 
 
-def _calculate(result: SizingResult, said: set[str], draft: Draft, tools: Tools) -> None:
+def _calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
     """The calculation: the steps nearest to what was said, in the order of the derivation."""
     line_of = dict(
         zip(map(id, (n for n in walk(*result.steps.values()) if isinstance(n, Step))), result.derivation, strict=True)

@@ -45,7 +45,7 @@ def _title_like(text: str) -> bool:
 
 def ground(question: str, hits: Sequence[Hit], lexical: Lexical, *, also: Sequence[str] = (), most: int = 5) -> Ground:
     """Choose sentences by the weight of the question's words in them and by the passage they stand in."""
-    asked = words(question)
+    asked = sorted(words(question))  # in one order: sums of floats differ in another
     weights = {t: lexical.weight(t) for t in asked}
     for term in also:
         weights |= {t: 0.5 * lexical.weight(t) for t in tokens(term) if t not in weights}
