@@ -51,10 +51,10 @@ class Shape:
         known: Mapping[str, Node],
         assumptions: Assumptions,
         *,
+        name: str | None = None,
         tied: bool | None = None,
         gated: bool | None = None,
         attention_gate: bool | None = None,
-        name: str | None = None,
     ) -> None:
         self._known, self._made = dict(known), dict(known)
         self.tied, self.gated, self.attention_gate = tied, gated, attention_gate
@@ -87,8 +87,7 @@ def from_row(row: Row, assumptions: Assumptions) -> Shape:
         value = row.number(column)
         if value or (value is not None and name in ("shared_experts", "dense_layers", "full_attention_layers")):
             known[name] = Fact(name, value, "1", row.evidence(column))
-    flags = {f: _flag(row.cells[c].value) for f, c in FLAGS.items() if c in row.cells}
-    return Shape(known, assumptions, **flags, name=row.name)
+    return _flagged(known, {c: row.cells[c].value for c in FLAGS.values() if c in row.cells}, assumptions, row.name)
 
 
 def from_figures(figures: ModelShape, assumptions: Assumptions) -> Shape:
@@ -104,12 +103,15 @@ def counted(columns: Mapping[str, object], assumptions: Assumptions) -> dict[str
         for n, c in COLUMNS.items()
         if isinstance(v := columns.get(c), int | float) and (v or n in ("shared_experts", "dense_layers"))
     }
-    shape = Shape(known, assumptions, **{f: _flag(columns.get(c)) for f, c in FLAGS.items()})
+    shape = _flagged(known, columns, assumptions)
     return {"params_total": round(shape["parameters"].value), "params_active": round(shape["active_parameters"].value)}
 
 
-def _flag(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
+def _flagged(
+    known: Mapping[str, Node], columns: Mapping[str, object], assumptions: Assumptions, name: str | None = None
+) -> Shape:
+    flags = {f: v if isinstance(v := columns.get(c), bool) else None for f, c in FLAGS.items()}
+    return Shape(known, assumptions, name=name, **flags)
 
 
 def _parameters(s: Shape) -> Node:
