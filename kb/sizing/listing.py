@@ -38,9 +38,14 @@ def rules_as_plain(assumptions: Assumptions) -> list[dict[str, Any]]:
     return [_plain(rule, steps.get(rule.id), assumptions) for rule in rules()]
 
 
+def figures(rule: Rule, step: Step | None) -> dict[str, float]:
+    """Inputs of an example, in base units: those of a worked step, usual ones without it."""
+    return {name: node.value for name, node in step.inputs} if step else {n: USUAL[u] for n, u in rule.inputs.items()}
+
+
 def _plain(rule: Rule, step: Step | None, assumptions: Assumptions) -> dict[str, Any]:
     cited = resolve(rule.evidence, assumptions)
-    values = {name: node.value for name, node in step.inputs} if step else {n: USUAL[u] for n, u in rule.inputs.items()}
+    values = figures(rule, step)
     inputs = {name: shown(values[name], unit, CURRENCY) for name, unit in rule.inputs.items()}
     value, unit = shown(step.value if step else rule.function(**values), rule.unit, CURRENCY)
     calculation = rule.body.text({name: amount(*pair) for name, pair in inputs.items()})
