@@ -31,6 +31,7 @@ MODELS: dict[str, Mapping[str, int | bool]] = {
     "positioned": DENSE | {"learned_positions": 2048, "tied_embeddings": True},
     "latent": MIXED | {"q_lora_rank": 1536},
     "uncompressed": MIXED,
+    "grouped": DENSE | {"head_dim": 512, "q_lora_rank": 1024, "o_lora_rank": 1024, "o_groups": 8},
     "alternating": DENSE
     | {"moe_experts": 16, "moe_top_k": 2, "moe_shared_experts": 1, "moe_expert_ffn": 4096, "moe_layer_step": 2},
 }

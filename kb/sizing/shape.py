@@ -33,6 +33,8 @@ COLUMNS = {
     "qk_rope_head_dim": "qk_rope_head_dim",
     "qk_nope_head_dim": "qk_nope_head_dim",
     "v_head_dim": "v_head_dim",
+    "o_lora_rank": "o_lora_rank",
+    "o_groups": "o_groups",
     "context": "context",
     "sliding_window": "sliding_window",
     "full_attention_layers": "full_attention_layers",
@@ -164,18 +166,30 @@ def _attention(s: Shape) -> Node:
 
 
 def _full_attention(s: Shape) -> Node:
-    if not s.is_latent or not s.known("qk_nope_head_dim", "v_head_dim"):
-        attention = count.gated_attention if s.attention_gate else count.attention
-        return attention(hidden=s["hidden"], heads=s["heads"], kv_heads=s["kv_heads"], head_dim=s["head_dim"])
-    dims = {"nope_dim": s["qk_nope_head_dim"], "rope_dim": s["qk_rope_head_dim"]}
-    query: Node = (
-        count.compressed_query(hidden=s["hidden"], heads=s["heads"], rank=s["q_lora_rank"], **dims)
-        if s.known("q_lora_rank")
-        else count.query(hidden=s["hidden"], heads=s["heads"], **dims)
-    )
-    return count.latent_attention(
-        hidden=s["hidden"], heads=s["heads"], query=query, kv_rank=s["kv_lora_rank"], value_dim=s["v_head_dim"], **dims
-    )
+    if s.known("o_lora_rank", "o_groups", "q_lora_rank"):
+        dims = {"nope_dim": s["head_dim"], "rope_dim": s.typical("none_of_them")}
+        return count.grouped_latent_attention(
+            query=_query(s, dims), hidden=s["hidden"], heads=s["heads"], head_dim=s["head_dim"], groups=s["o_groups"],
+            output_rank=s["o_lora_rank"],
+        )  # fmt: skip
+    if s.is_latent and s.known("qk_nope_head_dim", "v_head_dim"):
+        dims = {"nope_dim": s["qk_nope_head_dim"], "rope_dim": s["qk_rope_head_dim"]}
+        return count.latent_attention(
+            hidden=s["hidden"],
+            heads=s["heads"],
+            query=_query(s, dims),
+            kv_rank=s["kv_lora_rank"],
+            value_dim=s["v_head_dim"],
+            **dims,
+        )
+    attention = count.gated_attention if s.attention_gate else count.attention
+    return attention(hidden=s["hidden"], heads=s["heads"], kv_heads=s["kv_heads"], head_dim=s["head_dim"])
+
+
+def _query(s: Shape, dims: Mapping[str, Node]) -> Node:
+    if s.known("q_lora_rank"):
+        return count.compressed_query(hidden=s["hidden"], heads=s["heads"], rank=s["q_lora_rank"], **dims)
+    return count.query(hidden=s["hidden"], heads=s["heads"], **dims)
 
 
 def _embedding(s: Shape) -> Node:

@@ -42,6 +42,18 @@ def compressed_query(*, hidden: Ratio, heads: Ratio, rank: Ratio, nope_dim: Rati
 
 
 @rule(
+    "parameters.grouped_latent_attention",
+    cites=("grouped-output-2026",),
+    label=Bilingual("attention parameters per layer, one latent for keys and values", "每层注意力参数（键值共用一个潜在向量）"),
+)
+def grouped_latent_attention(
+    *, query: Ratio, hidden: Ratio, heads: Ratio, head_dim: Ratio, groups: Ratio, output_rank: Ratio
+) -> Ratio:
+    """One vector is key and value of all heads; the output passes a bottleneck for each group of heads, then one projection."""
+    return query + hidden * head_dim + heads * head_dim * output_rank + groups * output_rank * hidden
+
+
+@rule(
     "parameters.gated_attention",
     cites=("gated-attention-2025",),
     label=Bilingual("attention parameters per layer, with an output gate", "带输出门的每层注意力参数"),
