@@ -8,7 +8,7 @@ from kb.types.specs import Bilingual
 from kb.types.units import Flop, FlopPerSecond, Joule, Money, MoneyPerJoule, MoneyPerSecond, Ratio, Second, Watt
 
 
-@rule("cluster.nodes", cites=("datacenter-2018#ch. 1",), label=Bilingual("servers", "服务器数"))
+@rule("cluster.nodes", cites=("datacenter-2018#ch. 3",), label=Bilingual("servers", "服务器数"))
 def nodes(*, gpu_count: Ratio, gpus_per_node: Ratio) -> Ratio:
     """Whole servers."""
     return ceiling(gpu_count / gpus_per_node)
@@ -72,7 +72,7 @@ def power_limit(*, supply: Watt, gpu_count: Ratio, host: Ratio) -> Watt:
     return supply / (gpu_count * host)
 
 
-@rule("cluster.data_parallel", cites=("narayanan-2021#sec. 3",), label=Bilingual("data-parallel size", "数据并行度"))
+@rule("cluster.data_parallel", cites=("narayanan-2021#sec. 3.1",), label=Bilingual("data-parallel size", "数据并行度"))
 def data_parallel(*, gpu_count: Ratio, tensor_parallel: Ratio, pipeline_parallel: Ratio, context_parallel: Ratio) -> Ratio:
     """The GPUs that are left for replicas."""
     return gpu_count / (tensor_parallel * pipeline_parallel * context_parallel)
@@ -114,7 +114,7 @@ def running_rate(*, power: Watt, price: MoneyPerJoule) -> MoneyPerSecond:
     return power * price
 
 
-@rule("cluster.practical", cites=("narayanan-2021#sec. 3",), label=Bilingual("practical number of GPUs", "实用卡数"))
+@rule("cluster.practical", cites=("narayanan-2021#sec. 3.2",), label=Bilingual("practical number of GPUs", "实用卡数"))
 def practical(*, least: Ratio, group: Ratio) -> Ratio:
     """GPUs come in groups: a power of two inside a server, then whole servers."""
     return ceiling(least / group) * group
