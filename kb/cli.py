@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kb import settings
+from kb.answering.planned import report
 from kb.api import KnowledgeBase, build
 from kb.doctor import examine
 from kb.errors import IndexMissing, InvalidInput, SizewrightError
@@ -31,6 +32,14 @@ from kb.types.spec_query import as_csv, query, written
 from kb.types.specs import Cell, Row
 
 Command = Callable[[argparse.Namespace], int]
+LIMITS = {
+    "gpus": "accelerators to choose from, separated by commas (default: those that servers of the tables come with)",
+    "max_gpus": "most GPUs",
+    "max_days": "days that training may take",
+    "max_budget": "most it may cost, in the currency of the prices",
+    "objective": "what to rank by: cost, time or gpus",
+    "prices": "price per GPU-hour of each kind: h100-sxm5-80gb=2.5,a100-sxm4-80gb=1.2",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,6 +100,10 @@ def make_parser() -> argparse.ArgumentParser:
     c.add_argument("--request", type=Path, metavar="FILE", help="a SizingRequest as JSON")
     for field in fields(SizingRequest):
         c.add_argument(f"--{field.name.replace('_', '-')}", dest=f"field_{field.name}", metavar="VALUE")
+    c = add("plan", _plan, "which hardware and layout: the best within the limits, and why others are left out")
+    c.add_argument("--request", type=Path, metavar="FILE", help="a SizingRequest with limits as JSON")
+    for name in (*(f.name for f in fields(SizingRequest)), *LIMITS):
+        c.add_argument(f"--{name.replace('_', '-')}", dest=f"field_{name}", metavar="VALUE", help=LIMITS.get(name))
     c = add("specs", _specs, "the spec tables, a table, or a row; add-model [FILE|-]: a model row from a config.json")
     c.add_argument("table", nargs="?", metavar="TABLE")
     c.add_argument("row", nargs="?", metavar="ROW")
@@ -177,10 +190,25 @@ def _understand(args: argparse.Namespace) -> int:
 
 
 def _size(args: argparse.Namespace) -> int:
-    request = _object(args.request.read_text(encoding="utf-8"), str(args.request), ()) if args.request else {}
-    request |= {f.name: _literal(v) for f in fields(SizingRequest) if (v := getattr(args, f"field_{f.name}")) is not None}
-    result = _open(args).size(request, "zh" if _chinese() else "en")
+    result = _open(args).size(_fields(args), "zh" if _chinese() else "en")
     return _print(args, plain(result), _readable_sizing(result))
+
+
+def _plan(args: argparse.Namespace) -> int:
+    request, language, base = _fields(args), "zh" if _chinese() else "en", _open(args)
+    if isinstance(request.get("prices"), str):
+        pairs = (part.partition("=") for part in request["prices"].split(","))
+        request["prices"] = {gpu.strip(): _literal(price) for gpu, _, price in pairs}
+    result = base.plan(request, language)
+    _print(args, plain(result), report(result, language, base.specs))
+    return 0 if result.options else 1
+
+
+def _fields(args: argparse.Namespace) -> dict[str, Any]:
+    """The request of a file, and over it the fields given as options."""
+    request = _object(args.request.read_text(encoding="utf-8"), str(args.request), ()) if args.request else {}
+    given = {name.removeprefix("field_"): v for name, v in vars(args).items() if name.startswith("field_") and v is not None}
+    return request | {name: _literal(v) for name, v in given.items()}
 
 
 def _specs(args: argparse.Namespace) -> int:

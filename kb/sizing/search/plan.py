@@ -69,7 +69,7 @@ def plan(
     return PlanResult(
         objective=limits.objective,
         options=tuple(_options(found, rows, limits, shown)) if len(rows) else (),
-        rejected=tuple(rejections(found, left, shown, language)),
+        rejected=tuple(rejections(found, left, limits, shown, language)),
         considered=len(found) + sum(f.count for f in found.faults),
         feasible=len(rows),
         assumptions=tuple(_assumptions(base, limits, most, allowed, language)),

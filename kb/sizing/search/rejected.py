@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +18,8 @@ TEXTS = {
     "unpublished": Bilingual("memory, compute or bandwidth of the GPU is not published", "显卡的显存、算力或带宽未公布"),
     "memory": Bilingual("does not fit into GPU memory", "显存放不下"),
     "load": Bilingual("decodes fewer tokens than the requests demand", "解码速度达不到请求量"),
-    "deadline": Bilingual("takes longer than the days allowed", "超出期限"),
-    "budget": Bilingual("costs more than the budget", "超出预算"),
+    "deadline": Bilingual("takes longer than {max_days:g} days", "超出 {max_days:g} 天的期限"),
+    "budget": Bilingual("costs more than {max_budget:,.6g}", "超出预算 {max_budget:,.6g}"),
 }
 NEAREST = {
     "memory": Bilingual(
@@ -27,8 +27,12 @@ NEAREST = {
         "最接近的单卡需 {memory_per_gpu}，可用 {memory_available_per_gpu}",
     ),
     "load": Bilingual("the nearest decodes {decode_tokens_per_second}", "最接近的为 {decode_tokens_per_second}"),
-    "deadline": Bilingual("the nearest takes {training_time}", "最接近的需 {training_time}"),
+    "deadline": Bilingual("the nearest takes {training_time} days", "最接近的需 {training_time} 天"),
     "budget": Bilingual("the nearest costs {cost}", "最接近的需 {cost}"),
+}  # fmt: skip
+NEEDED = {
+    "memory": {"memory_per_gpu", "memory_available_per_gpu"}, "load": {"decode_tokens_per_second"}, "deadline": {"training_time"},
+    "budget": {"cost"},
 }  # fmt: skip
 
 
@@ -69,7 +73,7 @@ def sifted(found: Tried, limits: Limits, most_filled: float, demand: float | Non
 
 
 def rejections(
-    found: Tried, left: list[Left], shown: Callable[[SizingRequest], Configuration], language: str
+    found: Tried, left: list[Left], limits: Limits, shown: Callable[[SizingRequest], Configuration], language: str
 ) -> Iterator[Rejection]:
     """The reasons as a reader sees them, those that leave out most first; faults of one reason on several kinds are one."""
     by_reason: dict[tuple[str, str], list[Fault]] = {}
@@ -81,17 +85,14 @@ def rejections(
     ]
     for one in left:
         nearest = shown(found.request(one.nearest))
-        out.append(Rejection(one.reason, _text(one.reason, nearest, language), one.count, nearest))
+        out.append(Rejection(one.reason, _text(one.reason, limits, nearest, language), one.count, nearest))
     yield from sorted(out, key=lambda r: -r.count)
 
 
-def _text(reason: str, nearest: Configuration, language: str) -> str:
-    said, written = TEXTS[reason].of(language), {v.name: v.text for v in nearest.values}
-    detail = NEAREST[reason].of(language) if reason in NEAREST else ""
-    return (
-        said + ("; " if language == "en" else "；") + detail.format_map(written) if detail and _known(detail, written) else said
-    )
-
-
-def _known(phrase: str, written: Mapping[str, str]) -> bool:
-    return all(part.partition("}")[0] in written for part in phrase.split("{")[1:])
+def _text(reason: str, limits: Limits, nearest: Configuration, language: str) -> str:
+    said = TEXTS[reason].of(language).format(max_days=limits.max_days, max_budget=limits.max_budget)
+    values = {v.name: v for v in nearest.values}
+    written = {n: f"{v.value:.3g}" if n == "training_time" else v.text for n, v in values.items()}
+    if reason not in NEAREST or not NEEDED[reason] <= written.keys():
+        return said
+    return said + ("; " if language == "en" else "；") + NEAREST[reason].of(language).format_map(written)

@@ -14,6 +14,7 @@ from kb.sizing.size import size
 from kb.types.sizing import SizingResult
 
 SAMPLE = 25
+PRICES = {"big-80gb": 2.5, "older-80gb": 1.1, "desk-24gb": 0.4}
 TRAINING: dict[str, Mapping[str, Any]] = {
     "dense": {"workload": "pretrain", "model": "dense-8b", "tokens": 1e12},
     "large batch": {"workload": "pretrain", "model": "dense-70b", "tokens": 1e12, "global_batch_tokens": 4194304, "seq_len": 4096},
@@ -26,12 +27,18 @@ TRAINING: dict[str, Mapping[str, Any]] = {
     "offload": {"workload": "full_finetune", "model": "dense-8b", "tokens": 1e9, "offload": "cpu"},
     "size alone": {"workload": "pretrain", "parameters": 13e9, "tokens": 3e11, "optimizer": "adamw_8bit"},
     "stated utilization": {"workload": "pretrain", "model": "dense-8b", "tokens": 1e12, "mfu": 0.45},
-    "priced": {"workload": "pretrain", "model": "dense-8b", "tokens": 1e12, "prices": {"big-80gb": 2.5, "older-80gb": 1.1, "desk-24gb": 0.4}},
+    "priced": {"workload": "pretrain", "model": "dense-8b", "tokens": 1e12, "prices": PRICES},
     "electricity": {"workload": "pretrain", "model": "dense-8b", "tokens": 1e12, "electricity_price": 0.12},
 }  # fmt: skip
 SERVING: dict[str, Mapping[str, Any]] = {
     "one stream": {"workload": "inference", "model": "dense-8b", "concurrency": 1},
-    "many streams": {"workload": "inference", "model": "dense-70b", "concurrency": 96, "context_len": 8192, "quantization": "fp8"},
+    "many streams": {
+        "workload": "inference",
+        "model": "dense-70b",
+        "concurrency": 96,
+        "context_len": 8192,
+        "quantization": "fp8",
+    },
     "any number": {"workload": "inference", "model": "dense-70b", "quantization": "awq-int4"},
     "mixture": {"workload": "inference", "model": "mixture-671b", "quantization": "fp8", "concurrency": 64},
     "window": {"workload": "inference", "model": "windowed-7b", "context_len": 32768, "concurrency": 40},
