@@ -24,6 +24,7 @@ from kb.ingest.loaders import other_files
 from kb.ingest.repair import clean_plain
 from kb.ingest.spec_model import columns_of_config, named, row_text
 from kb.library import take_in, take_out
+from kb.sizing.request import SHORTHANDS
 from kb.sizing.shape import counted
 from kb.types.answer import Answer
 from kb.types.plain import plain
@@ -32,6 +33,7 @@ from kb.types.spec_query import as_csv, query, written
 from kb.types.specs import Cell, Row
 
 Command = Callable[[argparse.Namespace], int]
+REQUEST = (*(f.name for f in fields(SizingRequest)), *SHORTHANDS)
 LIMITS = {
     "gpus": "accelerators to choose from, separated by commas (default: those that servers of the tables come with)",
     "max_gpus": "most GPUs",
@@ -98,12 +100,10 @@ def make_parser() -> argparse.ArgumentParser:
     c.add_argument("--batch", type=Path, metavar="FILE", help='JSON lines {"id","text"}')
     c = add("size", _size, "size a workload by the rules, with the derivation")
     c.add_argument("--request", type=Path, metavar="FILE", help="a SizingRequest as JSON")
-    for field in fields(SizingRequest):
-        c.add_argument(f"--{field.name.replace('_', '-')}", dest=f"field_{field.name}", metavar="VALUE")
+    _add_fields(c, dict.fromkeys(REQUEST))
     c = add("plan", _plan, "which hardware and layout: the best within the limits, and why others are left out")
     c.add_argument("--request", type=Path, metavar="FILE", help="a SizingRequest with limits as JSON")
-    for name in (*(f.name for f in fields(SizingRequest)), *LIMITS):
-        c.add_argument(f"--{name.replace('_', '-')}", dest=f"field_{name}", metavar="VALUE", help=LIMITS.get(name))
+    _add_fields(c, dict.fromkeys(REQUEST) | LIMITS)
     c = add("specs", _specs, "the spec tables, a table, or a row; add-model [FILE|-]: a model row from a config.json")
     c.add_argument("table", nargs="?", metavar="TABLE")
     c.add_argument("row", nargs="?", metavar="ROW")
@@ -121,6 +121,11 @@ def make_parser() -> argparse.ArgumentParser:
     for entry in sorted(entry_points(group="sizewright.commands"), key=lambda e: e.name):
         entry.load()(commands, shared)
     return parser
+
+
+def _add_fields(command: argparse.ArgumentParser, names: Mapping[str, str | None]) -> None:
+    for name, help in names.items():
+        command.add_argument(f"--{name.replace('_', '-')}", dest=f"field_{name}", metavar="VALUE", help=help)
 
 
 def _build(args: argparse.Namespace) -> int:

@@ -187,6 +187,7 @@ class Configuration(BaseModel):
     request: dict[str, Any]
     verdict: Verdict | None
     values: list[Value]
+    hints: Annotated[list[str], Field(description="what would make it fit, or fit with room")]
 
 
 class PlanOption(Configuration):

@@ -58,6 +58,8 @@ def report(result: PlanResult, language: str, book: SpecBook) -> str:
     if result.rejected:
         lines += ["", w("plan_rejected")]
         lines += [_rejected(f"{r.count:,}", r.text, r.nearest, w, book) for r in result.rejected]
+        if not result.options:
+            lines += ["", *dict.fromkeys(hint for r in result.rejected if r.nearest for hint in r.nearest.hints)]
     if result.assumptions:
         lines += ["", w("assumptions", list=w.join([_assumed(a.slot, a.value, w) for a in result.assumptions]))]
     return "\n".join([*lines, *result.warnings])

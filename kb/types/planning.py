@@ -27,11 +27,13 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """Hardware and layout as a request that `size` answers with the same figures; no figures when the layout cannot be."""
+    """Hardware and layout as a request that `size` answers with the same figures; no figures when the layout cannot be. `hints` say
+    what would make it fit, or fit with room."""
 
     request: SizingRequest
     verdict: Verdict | None
     values: tuple[Value, ...]
+    hints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class PlanOption:
     request: SizingRequest
     verdict: Verdict | None
     values: tuple[Value, ...]
+    hints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

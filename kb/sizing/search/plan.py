@@ -64,7 +64,8 @@ def plan(
             result = size(one, book, assumptions, language=language)
         except InvalidInput:
             return Configuration(one, None, ())
-        return Configuration(result.request, result.verdict, (*result.values, *_rates(result.request, result.values)))
+        values = (*result.values, *_rates(result.request, result.values))
+        return Configuration(result.request, result.verdict, values, result.extra.get("options", ()))
 
     return PlanResult(
         objective=limits.objective,
@@ -110,7 +111,7 @@ def _options(
     pareto = rank.front(allowed, ranked)
     for number, position in enumerate(rank.shown(allowed, ranked, pareto), 1):
         one = shown(found.request(int(rows[ranked[position]])))
-        yield PlanOption(number, bool(pareto[position]), one.request, one.verdict, one.values)
+        yield PlanOption(number, bool(pareto[position]), one.request, one.verdict, one.values, one.hints)
 
 
 def _rates(request: SizingRequest, values: Sequence[Value]) -> tuple[Value, ...]:

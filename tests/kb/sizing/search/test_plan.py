@@ -1,5 +1,6 @@
 """What a plan chooses, what it leaves out, and why."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ def test_the_rank_follows_the_objective(planned, objective: str, name: str) -> N
     options = planned(**PRETRAIN, max_gpus=256, prices=PRICES, objective=objective).options
     ranked = [option.request.gpu_count if name == "gpu_count" else of(option, name) for option in options]
     assert [option.rank for option in options] == list(range(1, len(options) + 1))
-    assert all(one <= next * (1 + 1e-6) for one, next in zip(ranked, ranked[1:], strict=False))
+    assert all(one <= after * (1 + 1e-6) for one, after in pairwise(ranked))
 
 
 def test_prices_decide_between_kinds_of_gpu(planned) -> None:
@@ -137,6 +138,14 @@ def test_a_service_has_a_cost_per_hour_and_per_million_tokens(planned) -> None:
     hourly = 2.5 * option.request.gpu_count
     assert of(option, "cost_per_hour") == pytest.approx(hourly)
     assert of(option, "cost_per_million_tokens") == pytest.approx(1e6 / of(option, "decode_tokens_per_second") * hourly / 3600)
+
+
+def test_what_is_tight_or_does_not_fit_says_what_would_help(planned) -> None:
+    result = planned(workload="full_finetune", model="dense-8b", gpus=["desk-24gb"], max_gpus=4, tokens=1e9)
+    assert not result.options
+    assert any("LoRA" in hint for hint in next(r.nearest for r in result.rejected if r.reason == "memory").hints)
+    tight = next(o for o in planned(**SERVE, concurrency=64, context_len=8192).options if o.verdict == "fits_with_conditions")
+    assert tight.hints
 
 
 def test_accelerators_without_published_figures_are_left_out(planned) -> None:
