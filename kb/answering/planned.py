@@ -134,7 +134,7 @@ def _value(value: Value, w: Wording) -> str:
         return f"{value.value:,.0f}" if value.value >= 10 else number(value.value)
     if value.name in ("cost", "cost_per_hour", "cost_per_million_tokens"):
         return f"{value.value:,.{0 if value.value >= 1000 else 2}f} {value.unit}"
-    return f"{value.value:,.{0 if value.value >= 100 else 1}f}"
+    return f"{value.value:,.0f}" if value.value >= 100 else number(value.value)
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:

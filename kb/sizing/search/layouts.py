@@ -16,8 +16,9 @@ from kb.types.specs import Bilingual
 Array = NDArray[Any]
 Columns = Mapping[str, Array]
 
+GRAINS = (0, 1, 2, 3, 4)  # eight, four, two steps to a doubling of GPUs, then one; from the third, other axes are thinned too
 MICRO_BATCHES = (1, 2, 4, 8)
-MOST_CONCURRENT = 4096
+MOST_OF_REPLICA = 1024  # sequences at once
 DEGREES = ("tensor_parallel", "pipeline_parallel", "context_parallel")
 
 # Why a layout cannot be, before any memory or time is computed.
@@ -31,25 +32,35 @@ FAULTS = {
 }
 
 
-def layouts(case: Case, most: int) -> Columns:
-    """Every layout of up to `most` GPUs whose parallel degrees divide them; what the asker fixed is kept."""
+def layouts(case: Case, most: int, grain: int = 0) -> Columns:
+    """Every layout of up to `most` GPUs whose parallel degrees divide them; what the asker fixed is kept. `grain`, one of GRAINS,
+    says how coarse the steps are."""
     asked = case.asked
     tensor, pipeline = _tensor(case), _pipeline(case, most)
     if not case.training:
-        made = _product(
-            gpu_count=_counts(case, most), tensor_parallel=tensor, pipeline_parallel=pipeline,
-            context_parallel=[case.degree("context_parallel")], concurrency=_concurrency(case),
-        )  # fmt: skip
-        replicas = made["gpu_count"] // _of_replica(made)
-        shared = replicas <= made["concurrency"] if demanded(case) else replicas == 1
-        return _where(made, shared & (made["gpu_count"] % _of_replica(made) == 0))
+        return _serving(case, _counts(case, most, grain), tensor, pipeline, _stride(grain))
     made = _product(
-        gpu_count=_counts(case, most), tensor_parallel=tensor, pipeline_parallel=pipeline, context_parallel=_context(case),
-        expert_parallel=_experts(case), micro_batch=[asked.micro_batch] if asked.micro_batch else MICRO_BATCHES,
+        gpu_count=_counts(case, most, grain), tensor_parallel=tensor, pipeline_parallel=pipeline,
+        context_parallel=_context(case, _stride(grain)), expert_parallel=_experts(case, _stride(grain)),
+        micro_batch=[asked.micro_batch] if asked.micro_batch else MICRO_BATCHES[:: _stride(grain)],
     )  # fmt: skip
     made = _where(made, made["gpu_count"] % _of_replica(made) == 0)
     replicas = made["gpu_count"] // (made["tensor_parallel"] * made["pipeline_parallel"])
     return _where(made, replicas % made["expert_parallel"] == 0)
+
+
+def _serving(case: Case, counts: Sequence[int], tensor: Sequence[int], pipeline: Sequence[int], stride: int) -> Columns:
+    """Replicas share the sequences that are said, or each has as many as any other; without a demand there is but one."""
+    said = case.asked.concurrency
+    made = _product(
+        gpu_count=counts, tensor_parallel=tensor, pipeline_parallel=pipeline, context_parallel=[case.degree("context_parallel")],
+        concurrency=[said] if said else _powers(MOST_OF_REPLICA)[::stride],
+    )  # fmt: skip
+    made = _where(made, made["gpu_count"] % _of_replica(made) == 0)
+    replicas = made["gpu_count"] // _of_replica(made)
+    if not said:
+        made = {**made, "concurrency": made["concurrency"] * replicas}
+    return _where(made, replicas <= made["concurrency"] if demanded(case) else replicas == 1)
 
 
 def demanded(case: Case) -> bool:
@@ -78,13 +89,18 @@ def faults(case: Case, columns: Columns) -> dict[str, Array]:
     return found
 
 
-def _counts(case: Case, most: int) -> Sequence[int]:
-    """The number said; or those that divide a server, then whole servers, eight steps to a doubling."""
+def _stride(grain: int) -> int:
+    """Of the powers of two of an axis, every first, second or fourth."""
+    return (1, 1, 2, 2, 4)[grain]
+
+
+def _counts(case: Case, most: int, grain: int) -> Sequence[int]:
+    """The number said; or those that divide a server, then whole servers in steps that grow with their number."""
     if case.asked.gpu_count:
         return [case.asked.gpu_count]
     per, unit = per_node(case), fixed(case)
     group = math.lcm(per, unit)
-    found = {*_divisors(per), *(group * n for n in _steps(most // group))}
+    found = {*_divisors(per), *(group * n for n in _steps(most // group, grain))}
     return sorted(n for n in found if n <= most and n % unit == 0)
 
 
@@ -93,11 +109,11 @@ def fixed(case: Case) -> int:
     return math.prod(getattr(case.asked, d) or 1 for d in DEGREES)
 
 
-def _steps(limit: int) -> Iterator[int]:
+def _steps(limit: int, grain: int) -> Iterator[int]:
     n = 1
     while n <= limit:
         yield n
-        n += 1 << max(0, n.bit_length() - 4)
+        n += 1 << max(0, n.bit_length() - 4 + min(grain, 3))
 
 
 def _tensor(case: Case) -> Sequence[int]:
@@ -116,26 +132,22 @@ def _pipeline(case: Case, most: int) -> Sequence[int]:
     return sorted({n for n in (*exact, *_powers(layers)) if n <= most})
 
 
-def _context(case: Case) -> Sequence[int]:
+def _context(case: Case, stride: int) -> Sequence[int]:
     """Long sequences only: every rank keeps a slice that is worth its communication."""
     if case.asked.context_parallel:
         return [case.asked.context_parallel]
     length = case.request.seq_len or 1
     slices = int(length // case.constant("search.context_slice").value)
-    return [n for n in _powers(max(1, slices)) if length % n == 0]
+    return [n for n in _powers(max(1, slices))[::stride] if length % n == 0]
 
 
-def _experts(case: Case) -> Sequence[int]:
+def _experts(case: Case, stride: int) -> Sequence[int]:
     if case.asked.expert_parallel:
         return [case.asked.expert_parallel]
     if case.shape is None or not case.shape.is_moe or case.adapted:
         return [1]
     experts = int(case.shape["experts"].value)
-    return [n for n in _powers(experts) if experts % n == 0]
-
-
-def _concurrency(case: Case) -> Sequence[int]:
-    return [case.asked.concurrency] if case.asked.concurrency else _powers(MOST_CONCURRENT)
+    return [n for n in _powers(experts)[::stride] if experts % n == 0]
 
 
 def _of_replica(columns: Columns) -> Array:

@@ -15,7 +15,7 @@ from kb.sizing.search import rank
 from kb.sizing.search.kinds import kinds
 from kb.sizing.search.layouts import Array, fixed
 from kb.sizing.search.measures import HOUR
-from kb.sizing.search.rejected import rejections, sifted
+from kb.sizing.search.rejected import Left, rejections, sifted
 from kb.sizing.search.table import Tried, tried
 from kb.sizing.show import amount
 from kb.sizing.size import case_of, size
@@ -32,6 +32,10 @@ VARIED = ("concurrency", "zero_stage", "recompute", "micro_batch", "tensor_paral
 ANY_SERVER = Bilingual(
     "Every accelerator that a server of the tables comes with is tried; gpus names others.",
     "尝试数据表中各类服务器所配的加速卡；可用 gpus 指定。",
+)
+COARSE = Bilingual(
+    "The layouts are too many to try each: counts and degrees are tried in coarser steps; fewer kinds of GPU or a bound make them finer.",
+    "布局过多，无法逐一尝试，卡数与并行度以较大步长尝试；缩小显卡范围或卡数上限可更细。",
 )
 NO_PRICE = Bilingual(
     "No price is given: cost is compared in GPU time, which says nothing between different GPUs.",
@@ -50,14 +54,10 @@ def plan(
     allowed = kinds(base, limits, book)
     most = limits.max_gpus or max(int(base.constant("search.max_gpus").value), request.gpu_count or fixed(base))
     limiting.check_count(limits, most, fixed(base), request.gpu_count)
-    demand = _demand(request) if not base.training else None
-    most_filled = base.constant("fits.up_to").value
-    found = tried(allowed, most)
-    rows, left = sifted(found, limits, most_filled, demand)
+    found, rows, left = _searched(base, allowed, limits, most)
     if limits.max_gpus is None and request.gpu_count is None:
         most = BEYOND * int(found.columns["gpu_count"][rows].min()) if len(rows) else FARTHER * most
-        found = tried(allowed, most)
-        rows, left = sifted(found, limits, most_filled, demand)
+        found, rows, left = _searched(base, allowed, limits, most)
 
     def shown(one: SizingRequest) -> Configuration:
         try:
@@ -74,9 +74,7 @@ def plan(
         considered=len(found) + sum(f.count for f in found.faults),
         feasible=len(rows),
         assumptions=tuple(_assumptions(base, limits, most, allowed, language)),
-        warnings=(NO_PRICE.of(language),)
-        if limits.objective == "cost" and not _priced(allowed[0]) and len(allowed) > 1
-        else (),
+        warnings=tuple(w.of(language) for w in _warnings(allowed, limits, found)),
     )
 
 
@@ -94,6 +92,21 @@ def job(request: SizingRequest, limits: Limits, book: SpecBook, assumptions: Ass
     laid_out(case, request.gpu_count or fixed(case))
     asked = dataclasses.replace(request, workload=case.request.workload)
     return dataclasses.replace(case, asked=asked)
+
+
+def _searched(base: Case, allowed: Sequence[Case], limits: Limits, most: int) -> tuple[Tried, Array, list[Left]]:
+    """Everything of up to `most` GPUs, the rows of it that are allowed, and what the others fail by."""
+    found = tried(allowed, most)
+    demand = None if base.training else _demand(base.asked)
+    return found, *sifted(found, limits, base.constant("fits.up_to").value, demand)
+
+
+def _warnings(allowed: Sequence[Case], limits: Limits, found: Tried) -> Iterator[Bilingual]:
+    priced = allowed[0].asked.price_per_gpu_hour is not None or allowed[0].asked.electricity_price is not None
+    if limits.objective == "cost" and not priced and len(allowed) > 1:
+        yield NO_PRICE
+    if found.grain:
+        yield COARSE
 
 
 def _demand(request: SizingRequest) -> float | None:
@@ -138,7 +151,3 @@ def _assumptions(base: Case, limits: Limits, most: int, allowed: Sequence[Case],
         yield Assumed("max_gpus", most, base.constant("search.max_gpus").reason.of(language))
     if not limits.gpus and base.asked.gpu is None:
         yield Assumed("gpus", [c.asked.gpu for c in allowed], ANY_SERVER.of(language))
-
-
-def _priced(case: Case) -> bool:
-    return case.asked.price_per_gpu_hour is not None or case.asked.electricity_price is not None

@@ -14,11 +14,12 @@ from kb.errors import InvalidInput
 from kb.sizing.case import Case
 from kb.sizing.contradictions import check_run
 from kb.sizing.defaults import per_node
-from kb.sizing.search.layouts import FAULTS, Array, Columns, faults, layouts
+from kb.sizing.search.layouts import FAULTS, GRAINS, Array, Columns, faults, layouts
 from kb.sizing.search.measures import measured
 from kb.types.sizing import SizingRequest
 from kb.types.specs import Bilingual
 
+MOST_LAYOUTS = 400_000
 RECOMPUTE = ("none", "selective", "full")
 STAGES = (0, 1, 2, 3)
 
@@ -41,6 +42,7 @@ class Tried:
     kinds: Sequence[Case]
     columns: dict[str, Array]
     faults: Sequence[Fault]
+    grain: int
 
     def __len__(self) -> int:
         return len(self.columns["gpu"]) if self.columns else 0
@@ -55,11 +57,12 @@ class Tried:
 
 
 def tried(kinds: Sequence[Case], most: int) -> Tried:
-    """Every layout of up to `most` GPUs on each kind, through the recipes."""
+    """Every layout of up to `most` GPUs on each kind, through the recipes; in coarser steps when they would be too many."""
     parts: list[dict[str, Array]] = []
     wrong: list[Fault] = []
+    grain, grids = _grids(kinds, most)
     for place, case in enumerate(kinds):
-        columns = layouts(case, most)
+        columns = grids[per_node(case)]
         ways = _ways(case)
         try:
             check_run(case)
@@ -80,7 +83,17 @@ def tried(kinds: Sequence[Case], most: int) -> Tried:
                 first = {n: int(c[np.argmax(mask)]) for n, c in columns.items()}
                 wrong.append(Fault(reason, FAULTS[reason], counts[reason], _request(case, first)))
     columns = {n: np.concatenate([p[n] for p in parts]) for n in parts[0]} if parts else {}
-    return Tried(kinds, columns, wrong)
+    return Tried(kinds, columns, wrong, grain)
+
+
+def _grids(kinds: Sequence[Case], most: int) -> tuple[int, dict[int, Columns]]:
+    """The layouts for each size of server, which is all that tells kinds apart here, and how coarse they had to be."""
+    of_size = {per_node(case): case for case in kinds}
+    for grain in GRAINS:
+        grids = {size: layouts(case, most, grain) for size, case in of_size.items()}
+        if sum(len(grids[per_node(case)]["gpu_count"]) * len(_ways(case)) for case in kinds) <= MOST_LAYOUTS:
+            break
+    return grain, grids
 
 
 def _ways(case: Case) -> list[dict[str, Any]]:
