@@ -108,10 +108,16 @@ def verdict(case: Case, ratio: float) -> Verdict:
 
 
 def smallest(case: Case) -> Fit | None:
-    """The fewest GPUs, in practical numbers, whose usable memory holds the case; None when no number would."""
+    """The fewest GPUs, in practical numbers, whose usable memory holds the case; None when no number would. Raises InvalidInput when
+    not even the first can be laid out; a later one that cannot has more replicas than the global batch has sequences."""
     count = practical(case, 1)
-    for _ in range(40):
-        tried = fit(case, count)
+    for tries in range(40):
+        try:
+            tried = fit(case, count)
+        except InvalidInput:
+            if not tries:
+                raise
+            return None
         if tried.available is None or tried.ratio <= 1:
             return tried
         least = least_gpus(tried)
@@ -148,7 +154,7 @@ def counted(tried: Fit, least: Node) -> Node:
 
 def practical(case: Case, count: int) -> int:
     """The next number of GPUs that people have: a power of two inside a server, then whole servers."""
-    per, step = per_node(case), case.model_parallel
+    per, step = per_node(case), math.lcm(case.model_parallel, case.degree("pipeline_parallel") * case.degree("expert_parallel"))
     sizes = [1 << i for i in range(11) if 1 << i < per] + [per]
     inside = next((s for s in sizes if s >= count and s % step == 0), None)
     if inside:

@@ -47,7 +47,7 @@ def size(
 
     Raises UnknownEntity for a model or GPU that the tables lack, InvalidInput for a layout or lengths that cannot be.
     """
-    case = _case(request, book, assumptions)
+    case = case_of(request, book, assumptions)
     if case.shape is not None:
         check_model(case)
     case = filled(case)
@@ -67,10 +67,11 @@ def size(
     return _result(case, fitted, steps, language, backwards)
 
 
-def _case(request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> Case:
+def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> Case:
+    """The request with the rows that it names; raises UnknownEntity, or InvalidInput for a model whose size is not published."""
     shape = chip = None
     if isinstance(request.model, str):
-        row = _row(book, "models", "model", request.model)
+        row = row_of(book, "models", "model", request.model)
         shape = shapes.from_row(row, assumptions)
         if not shape.known("parameters") and not shape.known("layers", "hidden"):
             raise InvalidInput(
@@ -82,13 +83,14 @@ def _case(request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> C
     elif request.model is not None:
         shape = shapes.from_figures(request.model, assumptions)
     if isinstance(request.gpu, str):
-        chip = chips.from_row(_row(book, "accelerators", "gpu", request.gpu))
+        chip = chips.from_row(row_of(book, "accelerators", "gpu", request.gpu))
     elif request.gpu is not None:
         chip = chips.from_figures(request.gpu)
     return Case(request, request, assumptions, shape, chip)
 
 
-def _row(book: SpecBook, table: str, field: str, id: str) -> Row:
+def row_of(book: SpecBook, table: str, field: str, id: str) -> Row:
+    """A row by its id; raises UnknownEntity for the request's field, with the nearest ids."""
     found = book.row(table, id) or book.row(table, id.lower())
     if found:
         return found

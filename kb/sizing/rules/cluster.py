@@ -5,7 +5,19 @@ from __future__ import annotations
 from kb.sizing.elementwise import ceiling
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
-from kb.types.units import Flop, FlopPerSecond, Joule, Money, MoneyPerJoule, MoneyPerSecond, Ratio, Second, Watt
+from kb.types.units import (
+    Flop,
+    FlopPerSecond,
+    Joule,
+    Money,
+    MoneyPerJoule,
+    MoneyPerSecond,
+    Ratio,
+    Second,
+    Token,
+    TokenPerSecond,
+    Watt,
+)
 
 
 @rule("cluster.nodes", cites=("datacenter-2018#ch. 3",), label=Bilingual("servers", "服务器数"))
@@ -106,6 +118,16 @@ def break_even(*, purchase: Money, rent: MoneyPerSecond, running: MoneyPerSecond
 def rent_rate(*, gpu_count: Ratio, price: MoneyPerSecond) -> MoneyPerSecond:
     """What renting the same GPUs costs."""
     return gpu_count * price
+
+
+@rule(
+    "cluster.cost_of_tokens",
+    cites=("datacenter-2018#ch. 6",),
+    label=Bilingual("cost of so many tokens", "生成这些 token 的费用"),
+)
+def cost_of_tokens(*, tokens: Token, speed: TokenPerSecond, rate: MoneyPerSecond) -> Money:
+    """The time that they take at full load, at the rate of the GPUs."""
+    return tokens / speed * rate
 
 
 @rule("cluster.running_rate", cites=("datacenter-2018#ch. 6",), label=Bilingual("electricity while running", "运行电费"))
