@@ -12,6 +12,7 @@ from kb.sizing.case import Case
 from kb.sizing.defaults import filled, laid_out, per_node
 from kb.sizing.plans import serving, training
 from kb.sizing.plans.footprint import Footprint
+from kb.sizing.plans.offered import usable
 from kb.sizing.rules import cluster, memory
 from kb.sizing.show import amount, shown
 from kb.types.answer import Verdict
@@ -90,15 +91,6 @@ def _layouts(case: Case, gpu_count: int) -> Iterator[dict[str, int]]:
     for c in lengths:
         if gpu_count % (widths[-1] * c) == 0 and (case.request.seq_len or 0) % c == 0:
             yield {"tensor_parallel": widths[-1], "context_parallel": c}
-
-
-def usable(case: Case) -> Node | None:
-    capacity = case.chip.get("memory") if case.chip else None
-    if capacity is None:
-        return None
-    said = case.request.gpu_memory_utilization is not None
-    fraction = case.field("gpu_memory_utilization") if said else case.constant("default.gpu_memory_utilization")
-    return memory.usable(capacity=capacity, visible=case.constant("visible_memory"), fraction=fraction)
 
 
 def verdict(case: Case, ratio: float) -> Verdict:
@@ -220,6 +212,8 @@ def _changed(case: Case, change: dict[str, Any]) -> Case:
     """The case with a change, layout and what depends on it filled in anew."""
     asked = case.asked
     layout = {n: getattr(asked, n) for n in ("tensor_parallel", "pipeline_parallel", "zero_stage", "sequence_parallel")}
+    if not case.training and case.data_parallel > 1:  # replicas stay replicas
+        layout = {}
     return filled(case.but(**{**layout, **change}))
 
 

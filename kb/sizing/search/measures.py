@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from kb.sizing import fit as fitting
 from kb.sizing.case import Case
 from kb.sizing.plans import costs, pace, serving, training
+from kb.sizing.plans.offered import usable
 from kb.sizing.rules import cluster
 from kb.sizing.search.layouts import Array, Columns, demanded
 from kb.types.derivation import Given, Node
@@ -22,7 +22,7 @@ def measured(case: Case, columns: Columns) -> dict[str, Array]:
     `speed` (tokens/s of the whole job). Not a number where a figure of the hardware is missing.
     """
     many = case.but(**columns)
-    available = fitting.usable(many)
+    available = usable(many)
     found = (training if case.training else serving).footprint(many)
     out = _training(many) if case.training else _serving(many, serving.speed(many, found))
     out["filled"] = found.per_gpu.value / available.value if available else np.nan
