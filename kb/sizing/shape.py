@@ -219,6 +219,8 @@ DERIVE: dict[str, Callable[[Shape], Node]] = {
     ),
     "vocab": lambda s: s.typical("typical.vocab"),
     "top_k": lambda s: s.typical("none_of_them"),
+    "routed_experts": lambda s: s["experts"] if s.is_moe else s.typical("typical.experts"),
+    "active_experts": lambda s: s["top_k"] if s.is_moe else s.typical("typical.top_k"),
     "shared_experts": lambda s: s.typical("none_of_them"),
     "shared_width": lambda s: (
         s["shared_expert_ffn"]

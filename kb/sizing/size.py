@@ -18,7 +18,7 @@ from kb.sizing.defaults import assumed, filled, per_node
 from kb.sizing.fit import Fit
 from kb.sizing.plans import costs, host, pace, serving
 from kb.sizing.plans.asked import asked
-from kb.sizing.rules import memory
+from kb.sizing.rules import cluster, memory
 from kb.sizing.show import shown
 from kb.sizing.trace import Trace
 from kb.sizing.values import values_of
@@ -29,6 +29,7 @@ from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.specs import Row, SpecBook
 from kb.types.units import from_base
 
+TRIES = 8  # layouts tried to meet a deadline
 SPEEDS = frozenset({"mfu", "hfu", "tokens_per_second", "tokens_per_second_per_gpu"})
 
 # What is said when a model is not in the table: it may be of a kind to which the formulas do not apply.
@@ -99,29 +100,41 @@ def row_of(book: SpecBook, table: str, field: str, id: str) -> Row:
 
 
 def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
-    """The case laid out: on the GPUs said, on the fewest that hold it and meet the deadline, or on one."""
+    """The case laid out: on the GPUs said, on the fewest that hold it and finish in time, or on one."""
     asked = case.asked.gpu_count
     if asked is not None:
-        return fitting.fit(case, asked)
+        return fitting.lightest(case, asked)
     found = fitting.smallest(case) if case.chip and case.chip.get("memory") else None
     if found is None:
         return fitting.fit(case, case.model_parallel)
     least = fitting.least_gpus(found)
     if least.value > 0:
         steps["gpu_count"] = fitting.counted(found, least)
-    deadline = pace.for_deadline(found.case) if case.training else None
-    if deadline and deadline.value > found.case.gpu_count:
-        found = fitting.fit(case, _multiple(deadline, found.case.model_parallel))
-        again = pace.for_deadline(found.case)  # a larger run loses more time
-        if again and again.value > deadline.value:
-            deadline = again
-            found = fitting.fit(case, _multiple(again, found.case.model_parallel))
-        steps["gpu_count"] = deadline
+    time = _allowed(case)
+    return _in_time(found, time, steps) if time else found
+
+
+def _allowed(case: Case) -> Node | None:
+    """The time that a run may take: as said, or what is usual for pretraining."""
+    if not (case.training and case.request.tokens):
+        return None
+    if case.request.days:
+        return case.field("days")
+    return case.constant("usual_run") if case.request.workload == "pretrain" else None
+
+
+def _in_time(found: Fit, time: Node, steps: dict[str, Node]) -> Fit:
+    """More GPUs until the run meets its time; each try knows what the last one lost to scale."""
+    for _ in range(TRIES):
+        paced = pace.pace(found.case)
+        if "gpu_hours" not in paced or paced["training_time"].value <= time.value:
+            break
+        steps["gpu_count"] = cluster.gpus_for_deadline(gpu_time=paced["gpu_hours"], time=time)
+        count = max(int(steps["gpu_count"].value), found.case.gpu_count + 1)
+        if count > fitting.MOST_GPUS:
+            break
+        found = fitting.lightest(found.case, fitting.practical(found.case, count))
     return found
-
-
-def _multiple(count: Node, unit: int) -> int:
-    return -(-int(count.value) // unit) * unit
 
 
 def _memory(fitted: Fit, steps: dict[str, Node]) -> None:
@@ -166,7 +179,7 @@ def _result(case: Case, fitted: Fit | None, steps: dict[str, Node], language: st
     trace.record(steps)
     advice = advise(case, fitted)
     extra: dict[str, Any] = {"options": tuple(o.of(language) for o in advice.options), **advice.extra}
-    values = values_of(steps, case.assumptions, currency, case.training, exact=case.asked.mfu is not None or backwards)
+    values = values_of(steps, case, exact=case.asked.mfu is not None or backwards)
     return SizingResult(
         request=case.request,
         verdict=advice.verdict,

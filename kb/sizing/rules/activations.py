@@ -116,10 +116,8 @@ def with_logits(*, activations: Byte, logits: Byte) -> Byte:
 
 
 @rule(
-    "activations.batch_tokens",
-    cites=("narayanan-2021#sec. 2",),
-    label=Bilingual("tokens of the global batch", "全局批次 token 数"),
+    "activations.micro_batch", cites=("narayanan-2021#sec. 2",), label=Bilingual("tokens of a micro-batch", "微批次 token 数")
 )
-def batch_tokens(*, replicas: Ratio, sequences: Ratio, length: Token) -> Token:
-    """A micro-batch on every replica."""
-    return replicas * sequences * length
+def micro_batch(*, sequences: Ratio, length: Token) -> Token:
+    """Sequences times their length."""
+    return sequences * length

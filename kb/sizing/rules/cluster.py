@@ -31,9 +31,15 @@ def nodes(*, gpu_count: Ratio, gpus_per_node: Ratio) -> Ratio:
     cites=("narayanan-2021#eq. 4",),
     label=Bilingual("GPUs to meet the deadline", "按期完成所需显卡数"),
 )
-def gpus_for_deadline(*, work: Flop, achieved: FlopPerSecond, time: Second, goodput: Ratio) -> Ratio:
-    """Work over what one GPU does in the time allowed, of which `goodput` goes into steps."""
-    return ceiling(work / (achieved * time * goodput))
+def gpus_for_deadline(*, gpu_time: Second, time: Second) -> Ratio:
+    """The GPU time of the run over the time allowed."""
+    return ceiling(gpu_time / time)
+
+
+@rule("cluster.model_shards", cites=("narayanan-2021#sec. 3",), label=Bilingual("GPUs that share one copy", "分摊一份模型的显卡数"))
+def model_shards(*, tensor_parallel: Ratio, pipeline_parallel: Ratio) -> Ratio:
+    """Tensor times pipeline parallel."""
+    return tensor_parallel * pipeline_parallel
 
 
 @rule("cluster.gpu_time", cites=("narayanan-2021#eq. 4",), label=Bilingual("GPU-hours", "卡时"))

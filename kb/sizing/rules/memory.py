@@ -107,9 +107,9 @@ def kv_share(*, total: Byte, tensor_parallel: Ratio, kv_heads: Ratio, pipeline_p
 
 
 @rule("memory.fragmentation", cites=("torchtitan-2026", "ml-engineering#memory"), label=Bilingual("fragmentation", "显存碎片"))
-def fragmentation(*, held: Byte, slack: Ratio) -> Byte:
-    """What the allocator holds beyond what is asked of it."""
-    return held * slack
+def fragmentation(*, activations: Byte, logits: Byte, buffers: Byte, slack: Ratio) -> Byte:
+    """What the allocator holds beyond what is asked of it: of all that comes and goes within a step."""
+    return (activations + logits + buffers) * slack
 
 
 @rule(
