@@ -12,6 +12,7 @@ from kb.sizing.case import Case
 from kb.sizing.defaults import filled, laid_out, per_node
 from kb.sizing.plans import serving, training
 from kb.sizing.plans.footprint import Footprint
+from kb.sizing.plans.offered import usable
 from kb.sizing.rules import cluster, memory
 from kb.sizing.show import amount, shown
 from kb.types.answer import Verdict
@@ -19,6 +20,7 @@ from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
 MOST_GPUS = 200_000
+FOUR_BITS = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4", "q4_k_m", "q4_k_s", "q4_0", "iq4_xs", "q3_k_m", "q2_k")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +94,6 @@ def _layouts(case: Case, gpu_count: int) -> Iterator[dict[str, int]]:
             yield {"tensor_parallel": widths[-1], "context_parallel": c}
 
 
-def usable(case: Case) -> Node | None:
-    capacity = case.chip.get("memory") if case.chip else None
-    if capacity is None:
-        return None
-    said = case.request.gpu_memory_utilization is not None
-    fraction = case.field("gpu_memory_utilization") if said else case.constant("default.gpu_memory_utilization")
-    return memory.usable(capacity=capacity, visible=case.constant("visible_memory"), fraction=fraction)
-
-
 def verdict(case: Case, ratio: float) -> Verdict:
     if ratio < case.constant("fits.below").value:
         return "fits"
@@ -153,8 +146,9 @@ def counted(tried: Fit, least: Node) -> Node:
 
 
 def practical(case: Case, count: int) -> int:
-    """The next number of GPUs that people have: a power of two inside a server, then whole servers."""
-    per, step = per_node(case), math.lcm(case.model_parallel, case.degree("pipeline_parallel") * case.degree("expert_parallel"))
+    """The next number of GPUs in which they come: a power of two inside a server, then whole servers, in whole replicas."""
+    stages, expert = case.degree("pipeline_parallel"), case.degree("expert_parallel")
+    per, step = per_node(case), math.lcm(case.model_parallel, stages * expert if case.training else 1)
     sizes = [1 << i for i in range(11) if 1 << i < per] + [per]
     inside = next((s for s in sizes if s >= count and s % step == 0), None)
     if inside:
@@ -187,21 +181,11 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
         yield {"kv_precision": "fp8"}, Bilingual("an fp8 KV cache", "KV 缓存改用 fp8")
     if r.quantization in ("fp32", "fp16", "bf16") and not (case.chip and "fp8" in case.chip.unsupported):
         yield {"quantization": "fp8"}, Bilingual("fp8 weights", "权重改用 fp8")
-    if r.quantization not in (
-        "int4",
-        "awq-int4",
-        "gptq-int4",
-        "nf4",
-        "nf4-dq",
-        "fp4",
-        "q4_k_m",
-        "q4_k_s",
-        "q4_0",
-        "iq4_xs",
-        "q3_k_m",
-        "q2_k",
-    ):
+    if r.quantization not in FOUR_BITS:
         yield {"quantization": "awq-int4"}, Bilingual("4-bit weights", "权重量化为 4 位")
+        if r.kv_precision in ("fp16", "bf16", "fp32"):
+            both = {"quantization": "awq-int4", "kv_precision": "fp8"}
+            yield both, Bilingual("4-bit weights and an fp8 KV cache", "权重量化为 4 位且 KV 缓存改用 fp8")
 
 
 def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] | None:
@@ -220,6 +204,8 @@ def _changed(case: Case, change: dict[str, Any]) -> Case:
     """The case with a change, layout and what depends on it filled in anew."""
     asked = case.asked
     layout = {n: getattr(asked, n) for n in ("tensor_parallel", "pipeline_parallel", "zero_stage", "sequence_parallel")}
+    if not case.training and case.data_parallel > 1:  # replicas stay replicas
+        layout = {}
     return filled(case.but(**{**layout, **change}))
 
 

@@ -28,10 +28,10 @@ def pace(case: Case) -> dict[str, Node]:
         out["training_flops"] = compute.training(per_token=per_token, tokens=case.field("tokens"))
     if peak is None:
         return out
-    batch, count = _batch(case), case.field("gpu_count")
+    tokens, count = batch(case), case.field("gpu_count")
     if case.request.mfu is None:
-        out["step_time"] = step_time(case, batch, peak)
-        speed: Node = step.speed(batch=batch, step_time=out["step_time"])
+        out["step_time"] = step_time(case, tokens, peak)
+        speed: Node = step.speed(batch=tokens, step_time=out["step_time"])
         each: Node = step.speed_per_gpu(speed=speed, gpu_count=count)
         rate: Node = step.achieved(per_gpu=each, per_token=per_token)
         utilization: Node = step.mfu(achieved=rate, peak=peak)
@@ -40,11 +40,11 @@ def pace(case: Case) -> dict[str, Node]:
         rate = compute.achieved(peak=peak, mfu=utilization)
         each = compute.tokens_per_second_per_gpu(achieved=rate, per_token=per_token)
         speed = compute.tokens_per_second(per_gpu=each, gpu_count=count)
-        out["step_time"] = compute.step_time(batch=batch, tokens_per_second=speed)
+        out["step_time"] = compute.step_time(batch=tokens, tokens_per_second=speed)
     out |= {"mfu": utilization, "tflops_per_gpu": rate, "tokens_per_second_per_gpu": each, "tokens_per_second": speed}
     out["hfu"] = compute.hfu(mfu=utilization, recomputation=_recomputation(case))
     if case.request.tokens:
-        out["training_time"] = _run(case, out, batch)
+        out["training_time"] = _run(case, out, tokens)
         out["gpu_hours"] = cluster.gpu_time(gpu_count=count, time=out["training_time"])
     return out
 
@@ -264,16 +264,19 @@ def _tokens(case: Case) -> Node:
     return activations.micro_batch(sequences=case.field("micro_batch"), length=case.field("seq_len", "token"))
 
 
-def _batch(case: Case) -> Node:
+def batch(case: Case) -> Node:
+    """Tokens of a step: as said, or as usual for the kind of training, but a micro-batch on every replica at least."""
     if case.request.global_batch_tokens is not None:
         return case.field("global_batch_tokens")
-    large = case.request.workload == "pretrain" and case.request.tokens is not None
-    usual = (
-        case.constant("usual_batch.pretraining")
-        if large
-        else step.gathered_batch(replicas=case.replicas, each=case.constant("usual_batch.each"))
+    smallest = activations.batch_tokens(
+        replicas=case.replicas, sequences=case.field("micro_batch"), length=case.field("seq_len", "token")
     )
-    return step.batch(replicas=case.replicas, tokens=_tokens(case), usual=usual)
+    if case.request.workload == "pretrain":
+        return communication.batch(usual=case.constant("usual_batch.pretrain"), smallest=smallest)
+    usual = activations.batch_tokens(
+        replicas=case.constant("one_rank"), sequences=case.constant("usual_batch.finetune"), length=case.field("seq_len", "token")
+    )
+    return communication.batch(usual=usual, smallest=smallest)
 
 
 def _link(case: Case) -> Node:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb.sizing.elementwise import ceiling
+from kb.sizing.elementwise import ceiling, whole
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import (
@@ -20,7 +20,7 @@ from kb.types.units import (
 )
 
 
-@rule("cluster.nodes", cites=("datacenter-2018#ch. 1",), label=Bilingual("servers", "服务器数"))
+@rule("cluster.nodes", cites=("datacenter-2018#ch. 3",), label=Bilingual("servers", "服务器数"))
 def nodes(*, gpu_count: Ratio, gpus_per_node: Ratio) -> Ratio:
     """Whole servers."""
     return ceiling(gpu_count / gpus_per_node)
@@ -84,7 +84,7 @@ def power_limit(*, supply: Watt, gpu_count: Ratio, host: Ratio) -> Watt:
     return supply / (gpu_count * host)
 
 
-@rule("cluster.data_parallel", cites=("narayanan-2021#sec. 3",), label=Bilingual("data-parallel size", "数据并行度"))
+@rule("cluster.data_parallel", cites=("narayanan-2021#sec. 3.1",), label=Bilingual("data-parallel size", "数据并行度"))
 def data_parallel(*, gpu_count: Ratio, tensor_parallel: Ratio, pipeline_parallel: Ratio, context_parallel: Ratio) -> Ratio:
     """The GPUs that are left for replicas."""
     return gpu_count / (tensor_parallel * pipeline_parallel * context_parallel)
@@ -100,6 +100,18 @@ def energy(*, power: Watt, time: Second, pue: Ratio) -> Joule:
 def rent(*, gpu_time: Second, price: MoneyPerSecond) -> Money:
     """GPU-hours at their price."""
     return gpu_time * price
+
+
+@rule("cluster.affordable", cites=("datacenter-2018#ch. 6",), label=Bilingual("GPU-hours that the budget buys", "预算可购卡时"))
+def affordable(*, budget: Money, price: MoneyPerSecond) -> Second:
+    """The budget over the price of a GPU-hour."""
+    return budget / price
+
+
+@rule("cluster.in_rack", cites=("datacenter-2018#ch. 5",), label=Bilingual("servers in the rack", "单机柜服务器数"))
+def in_rack(*, rack: Watt, server: Watt) -> Ratio:
+    """Whole servers that the power of the rack feeds."""
+    return whole(rack / server)
 
 
 @rule("cluster.electricity", cites=("datacenter-2018#ch. 6",), label=Bilingual("electricity", "电费"))
@@ -136,7 +148,7 @@ def running_rate(*, power: Watt, price: MoneyPerJoule) -> MoneyPerSecond:
     return power * price
 
 
-@rule("cluster.practical", cites=("narayanan-2021#sec. 3",), label=Bilingual("practical number of GPUs", "实用卡数"))
+@rule("cluster.practical", cites=("narayanan-2021#sec. 3.2",), label=Bilingual("practical number of GPUs", "实用卡数"))
 def practical(*, least: Ratio, group: Ratio) -> Ratio:
     """GPUs come in groups: a power of two inside a server, then whole servers."""
     return ceiling(least / group) * group

@@ -124,15 +124,3 @@ def run(*, tokens: Token, batch: Token, step_time: Second, pause: Second, goodpu
 def goodput(*, lost: Ratio, gpu_count: Ratio, large: Ratio) -> Ratio:
     """Restarts, evaluation and checkpoints take the share `lost` of a run on `large` GPUs, less on fewer, nothing on one."""
     return 1 - lost * (1 - greatest(1 - doublings(gpu_count) / doublings(large), 0))
-
-
-@rule("step.batch", cites=("narayanan-2021#sec. 2",), label=Bilingual("tokens of the global batch", "全局批次 token 数"))
-def batch(*, replicas: Ratio, tokens: Token, usual: Token) -> Token:
-    """A micro-batch on every replica, or the `usual` batch when that is more."""
-    return greatest(replicas * tokens, usual)
-
-
-@rule("step.gathered_batch", cites=("narayanan-2021#sec. 2",), label=Bilingual("usual batch", "常用批次"))
-def gathered_batch(*, replicas: Ratio, each: Token) -> Token:
-    """So many tokens of every replica, gathered over micro-batches."""
-    return replicas * each

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from kb.sizing import fit as fitting
 from kb.sizing.case import Case
 from kb.sizing.plans import costs, pace, serving, training
+from kb.sizing.plans.offered import usable
 from kb.sizing.rules import cluster
 from kb.sizing.search.layouts import Array, Columns, demanded
 from kb.types.derivation import Given, Node
@@ -26,7 +26,7 @@ def measured(case: Case, columns: Columns) -> dict[str, Array]:
     """
     said: dict[str, Any] = dict(columns)  # every layout is sized as one that was asked for
     many = dataclasses.replace(case.but(**said), asked=dataclasses.replace(case.asked, **said))
-    available = fitting.usable(many)
+    available = usable(many)
     found = (training if case.training else serving).footprint(many)
     out = _training(many) if case.training else _serving(many, serving.speed(many, found), demanded(case))
     out["filled"] = found.per_gpu.value / available.value if available else np.nan
