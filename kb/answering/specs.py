@@ -127,7 +127,7 @@ def denied(key: str, row: Row, column: Column, w: Wording) -> str:
 def dispute(said: Iterable[tuple[Row, Column]], draft: Draft) -> None:
     """State what other sources print of the figures said, of the first few that sources contradict one another about."""
     w = draft.wording
-    found = [(r, c, d) for r, c in said if c.kind == "number" and (d := r.cells[c.name].disagreement)]
+    found = [(r, c, d) for r, c in said if (d := r.cells[c.name].disagreement)]
     for row, column, disagreement in found[: MOST_DISPUTES - len(draft.disputes)]:
         taken, label = cell_evidence(row, column.name), column.label.of(w.language)
         others = tuple(

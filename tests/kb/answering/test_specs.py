@@ -107,6 +107,11 @@ def test_sources_that_disagree_are_shown_with_the_one_followed() -> None:
     assert "prints 288 GB; this answer follows 256 GB" in text and dispute.why
 
 
+def test_what_is_disputed_may_be_a_word() -> None:
+    _, text = said(lookup, entities=chips("a100-sxm4-40gb"), columns=("memory_type",))
+    assert "prints HBM2e; this answer follows HBM2" in text
+
+
 def test_columns_of_another_table_do_not_stand_in_the_way() -> None:
     _, text = said(lookup, entities=(("cpus", "epyc-9654"), ("interconnects", "nvlink5")), columns=("cores", "tdp_w"))
     assert "cores 96" in text and "1800 GB/s" in text
