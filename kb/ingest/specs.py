@@ -1,8 +1,8 @@
 """The spec tables: one TOML file per entity becomes a row of cells, each with its unit, status and source.
 
 specs/schema.toml            tables and columns
-specs/<table>/<id>.toml      id, name, the columns that are known, [source], and where needed [sources.<column>],
-                             [disagreement.<column>] and [notes]
+specs/<table>/<id>.toml      id, name, the columns that are known, [source], and where needed [sources.<column>] or
+                             [sources."<column>, <column>"], [disagreement.<column>] and [notes]
 """
 
 from __future__ import annotations
@@ -89,11 +89,12 @@ def _row(file: Path, schema: TableSchema, complain: Complain) -> Row | None:
 
 
 def _section(raw: Mapping[str, Any], section: str, columns: Mapping[str, Column], complain: Complain) -> Mapping[str, Any]:
-    """`[sources]` or `[disagreement]`: a table by column."""
-    found = raw.get(section, {})
-    if not isinstance(found, Mapping):
+    """`[sources]` or `[disagreement]`: a table by column; a key may name several columns, separated by commas."""
+    raw_section = raw.get(section, {})
+    if not isinstance(raw_section, Mapping):
         complain(section, f"wants tables, [{section}.<column>]")
         return {}
+    found = {column.strip(): told for key, told in raw_section.items() for column in key.split(",")}
     for key in sorted(found.keys() - columns.keys()):
         complain(f"{section}.{key}", "is about no column of the table")
     return found
