@@ -1,6 +1,7 @@
 """The spec tables: one TOML file per entity becomes a row of cells, each with its unit, status and source.
 
 specs/schema.toml            tables and columns
+specs/limits.toml            what no figure may exceed
 specs/<table>/<id>.toml      id, name, the columns that are known, [source], and where needed [sources.<column>] or
                              [sources."<column>, <column>"], [disagreement.<column>] and [notes]
 """
@@ -18,6 +19,7 @@ from typing import Any
 
 from kb.errors import CorpusFault
 from kb.ingest.spec_copy import dump_specs, load_specs
+from kb.ingest.spec_limits import check_limits, read_limits
 from kb.ingest.spec_schema import Complain, TableSchema, read_schema, read_toml
 from kb.ingest.spec_source import disagreement_of, source_of
 from kb.types.source import Source
@@ -49,6 +51,12 @@ def read_specs(path: Path) -> SpecBook:
     for schema in schemas:
         _check_rows(book, schema, complain)
     _check_sources(book, complain)
+    limits = read_limits(path / "limits.toml", partial(complain, "limits.toml"))
+    for row in book.rows("accelerators"):
+        check_limits(row, limits, partial(complain, f"accelerators/{row.id}.toml"))
+    for id in limits.uncounted:
+        if book.row("models", id) is None:
+            complain("limits.toml", f"uncounted.{id}", f"there is no models/{id}.toml")
     if faults:
         raise CorpusFault(tuple(faults))
     return book

@@ -77,6 +77,13 @@ def test_unsupported_is_not_unknown_and_a_column_left_out_is_unknown(tmp_path: P
     ]
 
 
+def test_several_cells_may_share_a_source(tmp_path: Path) -> None:
+    shared = '[sources."memory_gb, lanes"]\ntitle = "Manual"\nurl = "https://example.org/manual"\nconfidence = "manual"\n'
+    row = read_specs(corpus(tmp_path, {"chips/alpha.toml": ALPHA + SOURCE + shared})).row("chips", "alpha")
+    assert row is not None
+    assert [row.cells[c].source.title for c in ("memory_gb", "lanes", "slow_tflops")] == ["Manual", "Manual", "Sheet"]
+
+
 def test_a_cell_may_have_a_source_and_a_note_of_its_own(tmp_path: Path) -> None:
     own = '[sources.lanes]\ntitle = "Manual"\nurl = ""\npublished = "2024-03"\n[sources.memory_gb]\nnote = "with ECC"\n'
     row = read_specs(corpus(tmp_path, {"chips/alpha.toml": ALPHA + SOURCE + own})).row("chips", "alpha")
