@@ -154,7 +154,7 @@ def _number(raw: Any, column: Column, complain: Complain) -> float | None:
 
 
 def _check_rows(book: SpecBook, schema: TableSchema, complain: Any) -> None:
-    """What no row can know of itself: names once only, references that resolve, rates in their order."""
+    """What one row alone does not show: names once only, references that resolve, words allowed, rates in their order."""
     names: dict[str, str] = {}
     for row in book.rows(schema.name):
         file = f"{schema.name}/{row.id}.toml"
@@ -163,6 +163,12 @@ def _check_rows(book: SpecBook, schema: TableSchema, complain: Any) -> None:
         for column, table in schema.refers.items():
             if (target := row.text(column)) is not None and book.row(table, target) is None:
                 complain(file, column, f"is {target!r}; there is no {table}/{target}.toml")
+        for column, allowed in schema.among.items():
+            if (text := row.text(column)) is not None and text not in allowed:
+                complain(file, column, f"is {text!r}; allowed are {', '.join(allowed)}")
+        for column in schema.required:
+            if row.cells[column].status != "known":
+                complain(file, column, "is missing; every row of this table gives it")
         rates = [(column, rate) for column in schema.rising if (rate := row.number(column)) is not None]
         for (slow, below), (fast, above) in pairwise(rates):
             if above < below:

@@ -21,10 +21,20 @@ def book() -> SpecBook:
     return read_specs(SPECS)
 
 
-def test_every_table_is_there_and_all_but_prices_have_rows() -> None:
+def test_every_table_is_there_with_its_rows() -> None:
     assert tuple(book().tables) == TABLES
-    counts = {name: len(table.rows) for name, table in book().tables.items() if name != "prices"}
-    assert all(counts[name] >= least for name, least in zip(TABLES[:-1], (110, 57, 41, 21, 15, 156), strict=True))
+    counts = {name: len(table.rows) for name, table in book().tables.items()}
+    assert all(counts[name] >= least for name, least in zip(TABLES, (110, 57, 41, 21, 15, 156, 40), strict=True))
+
+
+def test_every_price_is_of_a_day_and_says_where_it_is_printed() -> None:
+    for row in book().rows("prices"):
+        priced = [c for c in row.cells if "price_" in c and row.number(c)]
+        assert len(priced) == 1, row.id
+        source = row.cells[priced[0]].source
+        assert source.published == row.text("observed") and source.url and (row.text("page") or "").startswith("https://"), (
+            row.id
+        )
 
 
 def test_every_row_has_every_column_and_every_cell_a_dated_source() -> None:
