@@ -112,6 +112,15 @@ def test_what_is_disputed_may_be_a_word() -> None:
     assert "prints HBM2e; this answer follows HBM2" in text
 
 
+def test_a_rate_is_told_with_what_it_is_made_of_and_a_total_with_what_is_active() -> None:
+    _, link = said(lookup, entities=(("interconnects", "nvlink4"),), columns=("gb_s_per_direction",))
+    assert "450 GB/s" in link and "links per GPU 18" in link
+    _, mixture = said(lookup, entities=(("models", "mixtral-8x7b"),), columns=("params_total", "moe_experts"))
+    assert "46702792704" in mixture and "12879925248" in mixture and "routed experts per token 2" in mixture
+    _, dense = said(lookup, entities=(("models", "llama3-8b"),), columns=("params_total",))
+    assert "active" not in dense
+
+
 def test_columns_of_another_table_do_not_stand_in_the_way() -> None:
     _, text = said(lookup, entities=(("cpus", "epyc-9654"), ("interconnects", "nvlink5")), columns=("cores", "tdp_w"))
     assert "cores 96" in text and "1800 GB/s" in text
