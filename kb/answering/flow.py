@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kb.answering import decline, passages, sizing
+from kb.answering import decline, passages, prices, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
@@ -42,10 +42,15 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "lookup" | "compare" | "filter":
             state = {"lookup": lookup, "compare": compare, "filter": select}[part.intent]
             if state(part, tools.book, draft):
+                for card in [r for t, i in part.entities if prices.LAUNCH in part.columns and (r := tools.book.row(t, i))]:
+                    prices.launched(card, draft)
                 _read_as(reading, draft, tools)
                 draft.settle("spec", 0.92)
             else:
                 _explain(part, reading, draft, tools, single)
+        case "size" | "explain" if prices.asked(part):
+            prices.tell(part, tools.book, draft)
+            _read_as(reading, draft, tools)
         case "size":
             if not sizing.respond(part, reading, draft, tools):
                 _explain(part, reading, draft, tools, single)

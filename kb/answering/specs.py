@@ -34,6 +34,12 @@ FORMATS = {
     "bf16_dense_tflops": "BF16", "fp16_dense_tflops": "FP16", "fp8_dense_tflops": "FP8", "fp4_dense_tflops": "FP4",
     "tf32_dense_tflops": "TF32", "int8_dense_tops": "INT8",
 }  # fmt: skip
+# Told along with a column where the row has them: a rate with what it is made of, a total with what of it is active.
+COMPANIONS = {
+    "gb_s_per_direction": ("raw_gbps_per_port", "links_per_gpu"),
+    "params_total": ("params_active",),
+    "moe_experts": ("moe_top_k",),
+}
 BOTH_WAYS = "interconnect_gb_s"  # vendors quote the sum of both directions
 # Words of a cell's confidence that say its figures were read at second hand.
 SECOND_HAND = ("secondary", "third-party", "preset")
@@ -100,6 +106,11 @@ def columns_of(row: Row, part: Part, book: SpecBook) -> list[Column]:
     link = row.cells.get(BOTH_WAYS)
     if link and link.status == "unsupported":  # that a card has no link says more than the name of none
         names = [BOTH_WAYS if n == "interconnect_name" else n for n in names]
+    names = [
+        n
+        for name in names
+        for n in (name, *(c for c in COMPANIONS.get(name, ()) if row.number(c) not in (None, row.number(name))))
+    ]
     return [c for n in dict.fromkeys(names) if (c := table.column(n))]
 
 
@@ -127,7 +138,7 @@ def denied(key: str, row: Row, column: Column, w: Wording) -> str:
 def dispute(said: Iterable[tuple[Row, Column]], draft: Draft) -> None:
     """State what other sources print of the figures said, of the first few that sources contradict one another about."""
     w = draft.wording
-    found = [(r, c, d) for r, c in said if c.kind == "number" and (d := r.cells[c.name].disagreement)]
+    found = [(r, c, d) for r, c in said if (d := r.cells[c.name].disagreement)]
     for row, column, disagreement in found[: MOST_DISPUTES - len(draft.disputes)]:
         taken, label = cell_evidence(row, column.name), column.label.of(w.language)
         others = tuple(
