@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -34,6 +35,7 @@ FORMATS = {
     "bf16_dense_tflops": "BF16", "fp16_dense_tflops": "FP16", "fp8_dense_tflops": "FP8", "fp4_dense_tflops": "FP4",
     "tf32_dense_tflops": "TF32", "int8_dense_tops": "INT8",
 }  # fmt: skip
+LANES = re.compile(r"x(\d+)$")  # a row of a bus names its width
 BOTH_WAYS = "interconnect_gb_s"  # vendors quote the sum of both directions
 # Words of a cell's confidence that say its figures were read at second hand.
 SECOND_HAND = ("secondary", "third-party", "preset")
@@ -65,6 +67,8 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
         if facts:
             composer.say(w("lookup", name=row.name, facts=w.join(facts)), *(cell_evidence(r, c.name) for r, c in stated))
             said += stated
+        if lanes := LANES.search(row.name):
+            _narrower(row, int(lanes[1]), part.slots.get("lanes", ()), [c for _, c in stated], draft)
         if any(c.name == BOTH_WAYS for c in columns) and part.columns and (both := row.number(BOTH_WAYS)):
             one = amount(both / 2, "GB/s", w)
             composer.values.append(Value("interconnect_gb_s_per_direction", both / 2, "GB/s", one, scope=row.id))
@@ -73,6 +77,20 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
         dispute(said, draft)
     date(said, composer, w)
     return bool(rows)
+
+
+def _narrower(row: Row, width: int, lanes: Iterable[int], columns: Sequence[Column], draft: Draft) -> None:
+    """The rates of a bus of `width` lanes with another number of lanes: in proportion."""
+    w = draft.wording
+    rates = [(c, held) for c in columns if c.unit == "GB/s" and (held := row.number(c.name))]
+    for lane in [n for n in lanes if n != width]:
+        name = LANES.sub(f"x{lane}", row.name)
+        values = [Value(c.name, v * lane / width, c.unit, amount(v * lane / width, c.unit, w), scope=name) for c, v in rates]
+        draft.composer.values += values
+        facts = [w("fact", label=c.label.of(w.language), value=v.text) for (c, _), v in zip(rates, values, strict=True)]
+        if facts:
+            words = w("lanes", name=name, facts=w.join(facts))
+            draft.composer.say(words, *(cell_evidence(row, c.name) for c, _ in rates))
 
 
 def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) -> None:

@@ -1,109 +1,14 @@
-"""What is asked for: spec columns, computed values, conditions, and whether a verdict is wanted."""
+"""What is asked for: computed values, lists, comparisons, reasons, and whether a verdict is wanted."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-
-from kb.understanding.found import Found
 
 MEMORY = (
     r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
     r"|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
 )
 HOW = r"多少|多大|几|how (?:much|many|big|large)|what(?:'?s| is)?|which|多高|是多少"
-COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (column, re.compile(pattern))
-    for column, pattern in (
-        (
-            "interconnect_gb_s",
-            r"nv-?link.{0,10}?(?:带宽|bandwidth|速度|speed|gb/?s|速率|多少|number|[≥>=]|标称|says)|(?:互联|互连"
-            r"|卡间|interconnect|infinity fabric|p2p).{0,6}(?:带宽|bandwidth|speed|速度|gb)|标称 ?900|(?:nvlink"
-            r"|p2p).{0,20}(?:单向|双向|per[- ]direction)",
-        ),
-        (
-            "interconnect_name",
-            r"(?:支持|支不支持|带不带|有没有|能不能|能插|能上|带|有|插|上|support|have|has|got|with|still"
-            r"|nv-?link ?(?:ready|bridge|桥)).{0,8}nv-?link|nv-?link.{0,8}(?:支持|吗|么|support|bridge|ready|桥"
-            r"|可以|available)|interconnect|互联|互连",
-        ),
-        (
-            "memory_bandwidth_gb_s",
-            r"(?:显存|内存|访存|hbm|memory|vram|mem)[ ]?(?:的)?(?:带宽|bandwidth)"
-            r"|(?<!nvlink )(?<!nvlink)(?<!互联)(?<!互连)(?<!卡间)(?<!网络)带宽"
-            r"|(?<!nvlink )(?<!link )(?<!network )(?<!interconnect )(?<!pcie )bandwidth|memory speed",
-        ),
-        ("memory_gb", rf"(?:{MEMORY})(?! ?(?:bandwidth|带宽|type|类型|的?带宽))|内存(?!带宽)"),
-        ("memory_type", r"显存类型|memory type|hbm(?:2e?|3e?)?(?: 还是|是哪代|版本)|gddr.{0,4}还是|什么显存|which hbm"),
-        (
-            "tdp_w",
-            r"功耗|功率|(?<![a-z])(?:tdp|tgp|watts?|wattage|power draw|power consumption|power limit)(?![a-z])|多少瓦|几瓦|满载多少|耗电",
-        ),
-        ("pcie_gen", r"pcie ?(?:几|哪代|版本|gen|generation|第几代)"),
-        ("pcie_lanes", r"pcie ?lanes?|(?:pcie)? ?通道数?"),
-        ("form_factor", r"form factor|形态|封装|插槽|单槽|双槽|几槽|slots? (?:wide|does)"),
-        (
-            "release_year",
-            r"哪年|什么时候(?:发布|出|上市)|发布(?:时间|年份)|release(?:d| date| year)|launch(?:ed)?|when did .{0,20}(?:come out|launch)",
-        ),
-        ("msrp_usd", r"msrp|首发价|发布价|launch price|建议零售价|官方价"),
-        ("max_gpus_per_node_typical", r"(?:一台|单机|每(?:台|个)?节点)最多.{0,4}(?:几|多少)(?:张|卡)|max gpus? per node"),
-    )
-)
-FORMAT_COLUMNS = {
-    "fp64": "fp64_tflops",
-    "fp32": "fp32_tflops",
-    "tf32": "tf32_dense_tflops",
-    "fp16": "fp16_dense_tflops",
-    "bf16": "bf16_dense_tflops",
-    "fp8": "fp8_dense_tflops",
-    "int8": "int8_dense_tops",
-    "fp4": "fp4_dense_tflops",
-}
-COMPUTE = re.compile(
-    r"算力|(?<![a-z])(?:tflops|flops|teraflops|tops(?! out)|pflops|compute|peak)(?![a-z])|浮点|峰值|tensor core"
-)
-SUPPORTS = re.compile(
-    r"支持|支不支持|能开|能用|能跑|开|support|capable|能不能|can .{0,12}(?:do|run|use)|does .{0,20}(?:do|have)|have|has"
-)
-MODEL_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (column, re.compile(pattern))
-    for column, pattern in (
-        ("params_active", r"激活(?:了)?(?:参数|多少)|active param|activated|多少激活"),
-        ("params_total",
-            r"(?:多少|总|几).{0,3}参数|参数(?:量|规模|数)?(?:是)?(?:多少|有多)|how many param|parameter count"
-            r"|total param|number of parameters|model size"),
-        ("kv_heads", r"kv[ _-]?heads?|kv ?头|键值头|gqa"),
-        ("heads", r"(?<!kv )(?<!kv)(?<!kv_)(?:attention |注意力)heads?|注意力头|多少个?头|how many heads"),
-        ("layers", r"多少层|几层|层数|how many layers|number of layers|num_layers|layers\?"),
-        ("hidden", r"hidden (?:size|dim)|隐藏层?维度|d_model"),
-        ("vocab", r"词表|vocab"),
-        ("head_dim", r"head[ _-]?dim"),
-        ("context",
-            r"(?:最大|最长|支持|原生|native|max(?:imum)?).{0,8}(?:上下文|context)|上下文(?:长度|窗口)?(?:是"
-            r"|有)?(?:多少|多长|多大)|context (?:length|window)(?: of)?.{0,4}\?|how long (?:is|a) .{0,12}context"
-            r"|context (?:length|window|size) (?:does|is|of)"),
-        ("moe_experts", r"(?:多少|几)(?:个)?专家|how many experts|number of experts"),
-        ("moe_top_k", r"top[- ]?k|激活几个专家|experts per token"),
-        ("attention", r"(?:什么|哪种)注意力|attention (?:type|mechanism|kind)|(?:用的?|是) ?(?:mla|gqa|mha)"),
-    )
-)  # fmt: skip
-SYSTEM_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (column, re.compile(pattern))
-    for column, pattern in (
-        ("power_max_kw", r"功耗|功率|power|千瓦|(?<![a-z])kw(?![a-z])"),
-        ("rack_units", r"几u|多少u|rack units?|高度"),
-        ("ram_gb", r"(?<!显示)(?<!gpu )内存|system (?:ram|memory)|(?<![a-z])ram(?![a-z])|host memory"),
-        ("accelerator_memory_total_gb", r"总?显存|total (?:gpu )?(?:memory|vram)|hbm|gpu memory"),
-        ("accelerator_count", r"(?:几|多少)(?:张|块|颗|个)(?:卡|gpu)?|how many (?:gpus|cards|accelerators|chips)"),
-        ("network_gbps_total", r"网络|网卡|network|nic|efa|bandwidth to"),
-        ("local_storage_tb", r"硬盘|存储|nvme|local storage|ssd"),
-        ("cpu_model", r"(?:什么|哪种|啥)\s?cpu|which cpu|what cpu|处理器"),
-        ("cpu_cores_total", r"(?:多少|几)(?:个)?(?:核|vcpu)|how many (?:cores|vcpus)"),
-        ("nvlink_total_tb_s", r"nvlink|nvswitch"),
-        ("fp8_dense_pflops_total", r"算力|pflops|fp8"),
-    )
-)
 WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
@@ -230,7 +135,6 @@ BARE_FIT = re.compile(
     r"|\ue000.{0,40}\ue002.{0,12}\?"
 )
 HOW_MUCH = re.compile(r"(?:要|得|是|共)?多少\s*\??\s*$|how much\s*\??\s*$|how much (?:is|for|in) (?:that|it|total|all)")
-DIRECTION = re.compile(r"单向|per[- ]direction|one[- ]direction|单边|each direction|双向|bidirectional")
 LIST = re.compile(
     r"哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款"
     r"|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|list"
@@ -264,35 +168,6 @@ HOWTO = re.compile(
     r"|recommend|best way|tips|explain|does (?:each|every|it|the|that|this)|difference between|what does"
     r"|what is an?|什么是|是什么意思|meaning)(?![a-z])"
 )
-
-
-def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozenset[str]) -> tuple[str, ...]:
-    """Spec columns a clause asks for, for entities of the given tables."""
-    out: list[str] = []
-    if "models" in tables:
-        out += [c for c, p in MODEL_COLUMNS if p.search(clause)]
-    if "systems" in tables:
-        out += [c for c, p in SYSTEM_COLUMNS if p.search(clause)]
-    if "interconnects" in tables:
-        one, both = "gb_s_per_direction", "gb_s_bidirectional"
-        out += [both] if re.search(r"双向|bidirectional", clause) else [one] if DIRECTION.search(clause) else [one, both]
-    if "accelerators" in tables:
-        formats = [str(f.value) for f in found if f.quantity == "precision"]
-        if COMPUTE.search(clause) or (formats and SUPPORTS.search(clause)):
-            named = [FORMAT_COLUMNS[f] for f in formats if f in FORMAT_COLUMNS]
-            out += named or (["bf16_dense_tflops", "fp16_dense_tflops"] if COMPUTE.search(clause) else [])
-        out += [c for c, p in COLUMNS if p.search(masked)]
-        if "interconnect_name" in out and re.search(r"interconnect|互联|互连", clause):
-            out.append("interconnect_gb_s")
-        elif "interconnect_name" in out and "interconnect_gb_s" in out:
-            out.remove("interconnect_name")
-        if (
-            "memory_bandwidth_gb_s" in out
-            and "interconnect_gb_s" in out
-            and not re.search(r"显存带宽|memory bandwidth|hbm bandwidth|内存带宽|bandwidth and", clause)
-        ):
-            out.remove("memory_bandwidth_gb_s")
-    return tuple(dict.fromkeys(out))
 
 
 # A value asked for by name silences others whose words merely stand in the same clause.

@@ -22,6 +22,9 @@ VERSION = re.compile(
     r"[ \-]?\d{1,2}(?:\.\d)?(?!\.?\d)(?![\d.]{0,4}\s?[a-z%张块卡台个x*万亿千百])(?:[- ](?:pro|ultra|max"
     r"|turbo|mini))?(?![a-z0-9])"
 )
+AROUND = frozenset({"interconnect", "cpu", "storage"})
+DIGIT, RATE = re.compile(r"\d"), re.compile(r"\d\s?g")
+PRODUCTS = frozenset({"accelerator", "interconnect", "cpu", "storage"})
 FIELD_NAMES = frozenset({"precision", "method", "optimizer", "tool"})
 
 
@@ -61,7 +64,7 @@ class EntityReader:
         self.book, self.names = book, Names(lexicon)
         words = lexicon.words
         self.foreign, self.field = Words(words.get("foreign", ())), Words(words.get("field", ()))
-        self.brands = Words(words.get("brands", ()))
+        self.brands, self.hints = Words(words.get("brands", ())), Words(words.get("hints", ()))
         prefixes = "|".join(re.escape(p.lower()) for p in words.get("chip_prefixes", ()))
         self.chip_like = re.compile(
             rf"(?<![a-z0-9])(?:{prefixes or '(?!)'})[ -]?[a-z]{{0,2}}\d{{3,4}}[a-z]{{0,2}}(?:[ -]?(?:ti|super|ada|xt|xtx))?(?![a-z0-9])"
@@ -110,9 +113,10 @@ class EntityReader:
         sized = not strange and re.search(r"(?<![\d.])\d{1,4}(?:\.\d)?b(?![a-z0-9])", low)
         if hinted or sized or (self.field.count(low[:4000]) > 1 if strange else self.field.first(low)):
             return True
-        return any(not n.alias.weak and n.term.category not in ("accelerator", "model") for n in names) or bool(
-            re.search(r"\d\s?(?:gb?|b|w)(?![a-z0-9])", low) and any(not n.alias.weak for n in names)
-        )
+        if any(not n.alias.weak and (n.term.category not in ("accelerator", "model") or not strange) for n in names):
+            return True
+        products = [n for n in names if n.term.category in PRODUCTS]
+        return not strange and (len({n.term.canonical for n in products}) > 1 or bool(products and self.hints.first(low)))
 
     def _believable(self, n: Name, low: str, names: Sequence[Name], strange: bool, hint: bool) -> bool:
         category = n.term.category
@@ -241,7 +245,9 @@ class EntityReader:
         spans = [
             (n.start, n.end, OTHER)
             for n in names
-            if n.term.category in (*FIELD_NAMES, "cpu") and re.search(r"\d", low[n.start : n.end])
+            if n.term.category in (*FIELD_NAMES, *AROUND)
+            and DIGIT.search(low, n.start, n.end)
+            and not RATE.search(low, n.start, n.end)
         ]
         spans += [(s, e, CARD if self.chip_like.match(low, s) else MODEL) for s, e in unknown]
         spans += [(c.start, c.end, CARD) for c in cards] + [(n.start, n.end, BOX) for n, _ in systems]

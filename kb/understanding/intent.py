@@ -9,8 +9,10 @@ from typing import Any
 from kb.types.question import Intent
 from kb.types.specs import SpecBook
 from kb.understanding import asks
+from kb.understanding.columns import columns_of
 from kb.understanding.conditions import Condition, conditions_of
 from kb.understanding.found import Found
+from kb.understanding.ranking import ranking_of
 
 # Values whose words may equally mean a column of the spec table.
 LIKE_COLUMNS = frozenset(
@@ -28,6 +30,8 @@ LIKE_COLUMNS = frozenset(
         "decode_tokens_per_second",
     ]
 )
+DEVICES = frozenset({"accelerators", "systems"})
+OF_BOXES = frozenset({"gpu_count", "cpu_cores", "nodes", "kv_cache"})  # what a server has, not what a job needs
 OF_MODELS = frozenset({"weights", "kv_cache", "memory_total", "memory_per_gpu", "gpu_count"})
 PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_count", "electricity_price", "power_w", "tokens")
 
@@ -50,21 +54,21 @@ class Ask:
 
 def ask_of(
     low: str, masked: str, start: int, end: int, here: Sequence[Found], slots: Mapping[str, Any],
-    tables: frozenset[str], brands: Sequence[str], book: SpecBook,
+    tables: frozenset[str], words: Mapping[str, Sequence[str]], book: SpecBook,
 ) -> Ask:  # fmt: skip
     """What the clause low[start:end] asks; `here` are its quantities. Bandwidths are blanked: 1 TB/s is no rate of tokens."""
     text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
-    listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden))
+    listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden)) or bool(not tables & DEVICES and ranking_of(text))
     wanted = asks.wanted_of(text, hidden)
     if any(f.quantity == "money" for f in here) and asks.HOW_MUCH.search(text) and not set(wanted) - {"memory_total"}:
         wanted = ("cost",)
-    columns = asks.columns_of(text, hidden, here, tables) if tables else ()
+    columns = columns_of(text, hidden, here, tables) if tables else ()
     if "tdp_w" in columns and (slots.get("gpu_count") or 0) > 1 and not {"power", "psu", "energy", "cost"} & set(wanted):
         wanted = (*wanted, "power")
     return Ask(
         wanted=wanted,
         columns=columns,
-        conditions=conditions_of(low, start, end, here, slots, brands, book) if listing else (),
+        conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
         verdict=asks.asks_verdict(text, hidden),
         listing=listing,
         comparing=bool(asks.COMPARE.search(text)),
@@ -114,7 +118,11 @@ def _spec_question(
 ) -> Intent | None:
     boxed = any(t == "systems" for t, _ in chips) and slots.get("nodes", 1) == 1
     several = (slots.get("gpu_count") or 0) > 1 and not boxed
-    links = [e for e in entities if e[0] in ("interconnects", "cpus")]
+    links = [e for e in entities if e[0] in ("interconnects", "cpus", "storage_and_memory")]
+    if boxed and not subject and not ask.verdict and not set(ask.wanted) - LIKE_COLUMNS - OF_BOXES:
+        return "compare" if len(chips) > 1 else "lookup"
+    if links and not chips and not subject and not ask.verdict and not set(ask.wanted) - LIKE_COLUMNS - {"cpu_cores"}:
+        return "compare" if len(links) > 1 else "lookup"
     if (chips or links) and not subject and not set(ask.wanted) - LIKE_COLUMNS and not (ask.verdict and slots.get("workload")):
         if {"psu", "host_ram", "storage"} & set(ask.wanted) or (
             several and {"power", "memory_total", "cost"} & set(ask.wanted)

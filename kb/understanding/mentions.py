@@ -16,7 +16,7 @@ SPOKEN_METHODS = frozenset({"inference", "finetune", "quantize", "distill", "gra
 QUANT = re.compile(
     r"(?<![a-z0-9])(?:i?q(?P<q>[2-8])(?:_[k01](?:_[sml])?)?|w(?P<w>[248]|16)a(?P<a>8|16|4)|(?P<kq>mxfp4|nvfp4))(?![a-z0-9])"
 )
-TABLED = frozenset({"interconnect", "cpu"})
+TABLED = frozenset({"interconnect", "cpu", "storage"})
 SCHEMES = frozenset({"awq", "gptq", "gguf"})
 
 

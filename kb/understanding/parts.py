@@ -40,6 +40,8 @@ SIZING_SLOTS = frozenset(
     ]
 )
 SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})
+SPEEDS = frozenset({"interconnects", "storage_and_memory"})
+AROUND = frozenset({"interconnects", "storage_and_memory", "cpus"})  # what stands around a card that is named beside it
 Source = Callable[[int, int], str]
 
 
@@ -51,7 +53,7 @@ class Context:
     reading: Reading
     carried: Mapping[str, Any]
     source: Source
-    brands: Sequence[str]
+    words: Mapping[str, Sequence[str]]
     book: SpecBook
     earlier: Part | None = None
 
@@ -78,7 +80,7 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         here = [f for f in c.reading.found if start <= f.start < end]
         known = merge(c.carried, slots)
         entities = entities_of(here, known)
-        ask = ask_of(c.low, masked, start, end, here, known, frozenset(t for t, _ in entities), c.brands, c.book)
+        ask = ask_of(c.low, masked, start, end, here, known, frozenset(t for t, _ in entities), c.words, c.book)
         part = _part(c, start, end, ask, known, entities)
         if part is not None:
             _append(parts, part, here)
@@ -109,7 +111,8 @@ def entities_of(here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[tuple[
         for many, one, table in (("gpus", "gpu", "accelerators"), ("models", "model", "models")):
             values = slots.get(many) or ([slots[one]] if slots.get(one) else [])
             out += [(table, v) for v in values]
-    return tuple(dict.fromkeys(out))
+    chips = [e for e in out if e[0] in ("accelerators", "systems")]
+    return tuple(dict.fromkeys(e for e in out if not chips or e[0] not in AROUND))
 
 
 def _part(
@@ -126,11 +129,19 @@ def _part(
         text=c.source(start, end).strip(),
         slots=slots,
         entities=entities,
-        columns=ask.columns if intent in SPECS else (),
+        columns=_published(ask.columns, entities, c.book) if intent in SPECS else (),
         wanted=_per_card(ask.wanted, slots) if sizing else (),
         conditions=ask.conditions if intent == "filter" else (),
         asks_verdict=ask.verdict and sizing,
     )
+
+
+def _published(columns: tuple[str, ...], entities: tuple[tuple[str, str], ...], book: SpecBook) -> tuple[str, ...]:
+    """Of the ways to state the speed of a link or a drive those that some row holds; all, when none does."""
+    if not entities or any(table not in SPEEDS for table, _ in entities):
+        return columns
+    rows = [row for table, id in entities if (row := book.row(table, id))]
+    return tuple(c for c in columns if any((cell := r.cells.get(c)) and cell.status != "unknown" for r in rows)) or columns
 
 
 def _of_unknown(c: Context, slots: Mapping[str, Any], entities: tuple[tuple[str, str], ...]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from kb.types.question import Premise
 from kb.types.specs import Bilingual, Row, SpecBook
-from kb.understanding.asks import FORMAT_COLUMNS
+from kb.understanding.columns import FORMAT_COLUMNS
 from kb.understanding.found import Found
 
 LINK_CLAIMED = re.compile(

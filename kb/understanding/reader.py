@@ -16,7 +16,6 @@ from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
 from kb.understanding.language import language_of
 from kb.understanding.mentions import Reading, read_mentions
-from kb.understanding.names import Words
 from kb.understanding.parts import Context, read_parts
 from kb.understanding.premises import premises_of
 from kb.understanding.topic import Topics, problem_of
@@ -53,8 +52,7 @@ class Reader:
         self._typos = Typos(lexicon, self._entities.names)
         self._reasons = lexicon.reasons
         self._topics = Topics(lexicon)
-        self._brands = lexicon.words.get("brands", ())
-        self._boxes = Words(lexicon.words.get("boxes_of_eight", ()))
+        self._words = lexicon.words
 
     def read(self, question: str, history: Sequence[str] = (), before: Understanding | None = None) -> Understanding:
         """The understanding of `question` after the user turns of `history`, oldest first, or after `before`: the last one's reading."""
@@ -107,7 +105,7 @@ class Reader:
             a, b = folded.span(start, end)
             return question[a:b]
 
-        parts, slots = read_parts(Context(low, reading, {}, source, self._brands, self._book))
+        parts, slots = read_parts(Context(low, reading, {}, source, self._words, self._book))
         asked = any(
             p.wanted
             or p.columns
@@ -120,7 +118,7 @@ class Reader:
         if follows and before is not None:
             earlier = before.parts[-1] if before.parts and before.parts[-1].intent != "out_of_scope" else None
             parts, slots = read_parts(
-                Context(low, reading, conversation.carried(before), source, self._brands, self._book, earlier)
+                Context(low, reading, conversation.carried(before), source, self._words, self._book, earlier)
             )
             slots = self._resized(slots, before)
             parts = tuple(replace(p, slots=self._resized(dict(p.slots), before)) for p in parts)

@@ -66,6 +66,7 @@ MEMORY_TIMES_COUNT = re.compile(
     r"(?<![\d.a-z])(\d{2,3})\s?g?b?\s?[*x]\s?(\d{1,2})(?=\s?(?:的)?\s?(?:机器|卡|显存|显卡|工作站|服务器"
     r"|setup|box|rig|gpus?))"
 )
+LANES = re.compile(r"(?<![a-z0-9])x\s?(1|2|4|8|16|32)(?![\da-z])")
 OPTIMIZERS = {
     "adam": "adamw",
     "adamw": "adamw",
@@ -105,6 +106,9 @@ def read_slots(
     _models(slots, here)
     _sizes(slots, here, low, training)
     read_resources(slots, here, low)
+    lanes = [int(m[1]) for m in LANES.finditer(clause)] if any(f.unit == "interconnects" for f in here) else []
+    if lanes and lanes != [16]:
+        slots["lanes"] = list(dict.fromkeys(lanes))
     pair = MEMORY_TIMES_COUNT.search(clause)
     if pair and "gpu" not in slots and "gpu_count" not in slots:
         slots["memory_gb"], slots["gpu_count"] = float(pair[1]), int(pair[2])

@@ -35,6 +35,7 @@ MATERIAL = frozenset(
         "gpu",
         "model",
         "optimizer",
+        "row",
     }
 )
 NEGATIVE = re.compile(

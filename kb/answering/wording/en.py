@@ -12,6 +12,7 @@ PHRASES = {
     "unsupported_fact": "{label}: not supported",
     "unknown": "{label} of {name} is not published in any source on file.",
     "unknown_fact": "{label}: not published",
+    "lanes": "{name}: {facts}, in proportion to its lanes.",
     "per_direction": "The quoted link figure counts both directions; one direction is {value}.",
     "dated": "Specifications as of {date}.",
     "interval": "{value} (80 % interval {low}–{high})",

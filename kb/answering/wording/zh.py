@@ -12,6 +12,7 @@ PHRASES = {
     "unsupported_fact": "{label}：不支持",
     "unknown": "现有资料均未公布 {name} 的{label}。",
     "unknown_fact": "{label}：未公布",
+    "lanes": "{name}：{facts}，按通道数成比例。",
     "per_direction": "标称互联带宽为双向合计，单向为 {value}。",
     "dated": "规格资料查阅于 {date}。",
     "interval": "{value}（80% 区间 {low}–{high}）",
