@@ -29,6 +29,8 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
         correct(premise, tools.book, draft.composer, wording)
         draft.settle("spec", 0.92)
     parts = reading.parts or (Part("out_of_scope" if reading.off_topic else "explain", question, reading.slots),)
+    if reading.unknown_entities and all(p.entities or p.intent == "size" for p in parts):
+        decline.note_unknown(draft, reading)
     for part in parts:
         draft.composer.break_paragraph()
         _part(part, reading, draft, tools, single=len(parts) == 1)

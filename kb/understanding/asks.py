@@ -12,7 +12,8 @@ HOW = r"多少|多大|几|how (?:much|many|big|large)|what(?:'?s| is)?|which|多
 WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
-        ("time_to_first_token", r"ttft|首字|首(?:个)? ?token|time to first|first token|prefill (?:time|latency)|预填充(?:时间|多久)"),
+        ("time_to_first_token", r"ttft|首字|首(?:个)? ?token|time to first|first token|prefill (?:time"
+            r"|latency)|预填充(?:时间|多久)"),
         ("decode_tokens_per_second",
             r"(?:多少|几个|几)(?:个)? ?(?:tokens?|tok|字)(?:/s|/秒|每秒)|(?:token|tok|字)s?[ ]?(?:/|per|每) ?(?:s"
             r"|秒)|每秒.{0,4}(?:几|多少)|一秒.{0,4}(?:几|多少)|(?<![a-z])(?:t/s|tok/s|tps)(?![a-z])|生成速度"
@@ -23,8 +24,10 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("load_time",
             r"(?:加载|载入|load|读取|读).{0,20}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
             r"|to read|loading)|load 分别"),
-        ("write_time", r"(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|how long)|how long.{0,16}(?:to write|to save|writing|saving)"),
-        ("download_time", r"(?:下载).{0,12}(?:多久|多长时间|几小时)|how long.{0,16}(?:to download|downloading)|download time"),
+        ("write_time", r"(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|how long)|how long.{0,16}(?:to write"
+            r"|to save|writing|saving)"),
+        ("download_time", r"(?:下载).{0,12}(?:多久|多长时间|几小时)|how long.{0,16}(?:to download"
+            r"|downloading)|download time"),
         ("break_even",
             r"回本|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win"
             r"|rent or buy|buy or rent|pay(?:s)? (?:for itself|off)"),
@@ -116,7 +119,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"|几(?:个)?g|how (?:much|many)|起码|最少|至少|minimum|占|吃|需要|need"
             rf"|requirement).{{0,14}}(?:{MEMORY})|多少 ?g(?![a-z])|(?:占|吃|要|得|需要)多少|how much (?:to|for|does"
             rf"|do|would)|how many (?:gb|gigs?|gigabytes)|起码得多少|memory (?:requirement|need|footprint)|vram\?"
-            rf"|(?:能)?降到多少|what should it need"),
+            rf"|(?:能)?降到多少|what should it need|what (?:does|do|would|will) .{1,60}(?<![a-z])(?:need"
+            rf"|take|require)(?![a-z])(?! to be| me to)"
+            r"|(?<![爆炸省够])(?:显存|vram|gpu memory|(?<!of )memory)\s?[?。]?\s*$"),
     )
 )  # fmt: skip
 VERDICT = re.compile(

@@ -36,6 +36,10 @@ def read_mentions(low: str, cased: str, reader: EntityReader, book: SpecBook, hi
     found: list[Found] = []
     found += _cards(entities, reader, book)
     found += _models(entities, book)
+    found += [
+        Found(s.start, s.end, "unknown", cased[s.start : s.full], s.kind, {"full": s.full}, quiet=True)
+        for s in entities.unknown
+    ]
     formats = list(_precisions(entities, low))
     found += formats
     taken = [(f.start, f.end) for f in formats] + [(c.start, c.end) for c in counts if c.end > c.start]

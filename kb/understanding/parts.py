@@ -123,6 +123,8 @@ def _part(
         return None
     if intent in ("size", "lookup", "compare") and _of_unknown(c, slots, entities):
         intent, entities = "explain", ()
+    if intent == "explain" and c.reading.entities.unknown and entities and ask.comparing and not (ask.how or ask.why):
+        intent = "lookup"  # of two things compared one is unknown
     sizing = intent == "size"
     return Part(
         intent=intent,
@@ -145,11 +147,11 @@ def _published(columns: tuple[str, ...], entities: tuple[tuple[str, str], ...], 
 
 
 def _of_unknown(c: Context, slots: Mapping[str, Any], entities: tuple[tuple[str, str], ...]) -> bool:
-    """Whether a question about figures is about something that is in no table."""
-    if not c.reading.entities.unknown or slots.get("model") or slots.get("parameters"):
-        return False
-    model = any(m.row is None for m in c.reading.entities.models)
-    return model or not (entities or slots.get("memory_gb"))
+    """Whether a question about figures is about something that is in no table and of which nothing else is said."""
+    kinds = {s.kind for s in c.reading.entities.unknown}
+    if "model" in kinds and not slots.get("model") and not slots.get("parameters"):
+        return True
+    return "accelerator" in kinds and not (entities or slots.get("memory_gb") or slots.get("parameters"))
 
 
 def _per_card(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
@@ -195,6 +197,8 @@ def _silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
     text = c.source(0, len(c.low)).strip()
     entities = entities_of(c.reading.found, slots)
     earlier = c.earlier
+    if c.reading.entities.unknown and _of_unknown(c, slots, entities_of(c.reading.found, {})):
+        return Part("explain", text, slots)
     if (
         earlier is not None
         and earlier.intent == "explain"
@@ -209,8 +213,6 @@ def _silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         if "model_states" in wanted and {"gpu_count", "zero_stage"} & said.keys():
             wanted = tuple(dict.fromkeys(("model_states_per_gpu", *wanted)))
         return replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
-    if c.reading.entities.unknown and not entities:
-        return Part("explain", text, slots)
     if slots.get("model") or slots.get("parameters"):
         timed = slots.get("tokens") and slots.get("gpu")
         placed = bool(slots.get("gpu") or slots.get("memory_gb"))

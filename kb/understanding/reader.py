@@ -105,6 +105,7 @@ class Reader:
             a, b = folded.span(start, end)
             return question[a:b]
 
+        reading, usual = self._sized(reading, before)
         parts, slots = read_parts(Context(low, reading, {}, source, self._words, self._book))
         asked = any(
             p.wanted
@@ -127,6 +128,10 @@ class Reader:
             replace(p, slots=self._joined(dict(p.slots)), entities=_with_model(p, self._joined(dict(p.slots)))) for p in parts
         )
         assumed = dict[str, str]()
+        if usual and slots.get("model") == usual[0]:
+            name, *others = [row.name for id in usual if (row := self._book.row("models", id))]
+            listed = (", " if language == "en" else "、").join(others[:5])
+            assumed["model"] = self._reason("size_open", language, name=name, others=listed)
         for card in reading.entities.cards:
             if (
                 card.row
@@ -139,14 +144,10 @@ class Reader:
                 ]
                 listed = (", " if language == "en" else "、").join(others)
                 assumed["gpu"] = self._reason(code, language, name=card.term.canonical, others=listed)
-        if (
-            follows
-            and before is not None
-            and "gpu" in before.assumed
-            and slots.get("gpu") == before.slots.get("gpu")
-            and not reading.entities.cards
-        ):
-            assumed["gpu"] = before.assumed["gpu"]
+        named = {"gpu": bool(reading.entities.cards), "model": bool(reading.entities.models)}
+        for slot in ("gpu", "model") if follows and before is not None else ():
+            if before is not None and slot in before.assumed and not named[slot] and slots.get(slot) == before.slots.get(slot):
+                assumed.setdefault(slot, before.assumed[slot])
         for model in reading.entities.models:
             if model.assumed and model.row == slots.get("model"):
                 row = self._book.row("models", model.row or "")
@@ -170,7 +171,9 @@ class Reader:
             parts=parts,
             premises=premises,
             assumed=assumed,
-            unknown_entities=tuple(dict.fromkeys(reading.entities.unknown)),
+            unknown_entities=tuple(
+                dict.fromkeys(source(f.start, f.extra["full"]) for f in reading.found if f.quantity == "unknown")
+            ),
             problem=problem_of(low, slots, reading),
         )
 
@@ -199,6 +202,21 @@ class Reader:
                 slots = {**slots, "model": row}
                 slots.pop("model_family")
         return slots
+
+    def _sized(self, reading: Reading, before: Understanding | None) -> tuple[Reading, tuple[str, ...]]:
+        """(the reading, the rows to choose from) where the only model is a family and no size is said: the size talked of before, else
+        the usual one, is meant."""
+        models = [f for f in reading.found if f.quantity == "model"]
+        if len(models) != 1 or models[0].extra.get("row") or any(f.quantity == "parameters" for f in reading.found):
+            return reading, ()
+        (model,) = models
+        size = before.slots.get("parameters") if before else None
+        row = self._entities.member_of(str(model.value), float(size)) if size else None
+        rows = (row,) if row else self._entities.usual(str(model.value))
+        if not rows:
+            return reading, ()
+        meant = replace(model, extra={**model.extra, "row": rows[0]})
+        return replace(reading, found=tuple(meant if f is model else f for f in reading.found)), () if row else rows
 
     def _resized(self, slots: dict[str, Any], before: Understanding) -> dict[str, Any]:
         """A new size after a model (`说错了，是13B`) means the family's member of that size, when there is one."""

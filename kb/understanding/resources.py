@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from kb.understanding.counts import CARD
 from kb.understanding.found import Found
 
 DAYS = {
@@ -39,9 +40,10 @@ CARD_AFTER = re.compile(
 CARD_BEFORE = re.compile(
     r"(?:(?<![a-z])(?:my|on an?|on my|have|got|has|with|one|an?|each)|我的|我这|只有|就|一[张块]|单卡|手里|手上|显存(?:只有|为|是)?|有)\s?$"
 )
+OF_CARD = re.compile(rf"{CARD}s?[ (\-]{{0,2}}$")  # behind the name of a card that no table has
 
 
-def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str) -> None:
+def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, masked: str) -> None:
     """Fill the fields of the quantities `here`, in place; what is there already stays."""
     for f in here:
         around, after = low[max(0, f.start - 14) : f.start], low[f.end : f.end + 14]
@@ -57,7 +59,12 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str) -> No
             elif (
                 role != "cache"
                 and not f.extra.get("op")
-                and (CARD_AFTER.match(after) or CARD_BEFORE.search(around) or f.extra.get("per") == "gpu")
+                and (
+                    CARD_AFTER.match(after)
+                    or OF_CARD.search(masked, max(0, f.start - 4), f.start)
+                    or CARD_BEFORE.search(around)
+                    or f.extra.get("per") == "gpu"
+                )
                 and size <= 512
             ):
                 if "gpu" not in slots:

@@ -105,7 +105,7 @@ def read_slots(
     _cards(slots, here)
     _models(slots, here)
     _sizes(slots, here, low, training)
-    read_resources(slots, here, low)
+    read_resources(slots, here, low, masked)
     lanes = [int(m[1]) for m in LANES.finditer(clause)] if any(f.unit == "interconnects" for f in here) else []
     if lanes and lanes != [16]:
         slots["lanes"] = list(dict.fromkeys(lanes))
@@ -263,8 +263,8 @@ def _cards(slots: dict[str, Any], here: Sequence[Found]) -> None:
         slots["gpu"] = rows[0]
         if len(rows) > 1:
             slots["gpus"] = rows
-    elif any(f.quantity == "gpu" for f in here):
-        slots["gpu_name"] = next(f.value for f in here if f.quantity == "gpu")
+    elif named := [f.value for f in here if f.quantity == "gpu" or (f.quantity == "unknown" and f.unit == "accelerator")]:
+        slots["gpu_name"] = named[0]
     odd = [f for f in here if f.quantity == "gpu" and f.extra.get("own_memory")]
     if odd:
         slots["memory_gb"] = odd[0].extra["mem_gb"]
@@ -293,8 +293,8 @@ def _models(slots: dict[str, Any], here: Sequence[Found]) -> None:
         slots["model"] = rows[0]
         if len(rows) > 1:
             slots["models"] = rows
-    elif any(f.quantity == "model" for f in here):
-        slots["model_family"] = next(f.value for f in here if f.quantity == "model")
+    elif named := [f.value for f in here if f.quantity == "model" or (f.quantity == "unknown" and f.unit == "model")]:
+        slots["model_family"] = named[0]
     sizes = [f for f in here if f.quantity == "parameters" and f.value is not None]
     for f in sizes:
         if f.extra.get("role") == "active":
