@@ -16,6 +16,8 @@ from kb.types.answer import Answer, Assumed, Declined, Disagreement, Kind
 from kb.types.question import Part, Understanding
 from kb.types.source import Locator
 
+FIGURES = frozenset({"lookup", "compare", "filter", "size"})  # intents answered with figures of what is named
+
 
 def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     """The answer to a reading, without identity, version or timings (the façade adds them)."""
@@ -27,9 +29,10 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
         return _answer(question, reading, draft)
     for premise in reading.premises:
         correct(premise, tools.book, draft.composer, wording)
-        draft.settle("spec", 0.92)
+        draft.settle("spec" if premise.table else "passages", 0.92 if premise.table else 0.8)
+        _believed(premise.kind, reading, draft, tools)
     parts = reading.parts or (Part("out_of_scope" if reading.off_topic else "explain", question, reading.slots),)
-    if reading.unknown_entities and all(p.entities or p.intent == "size" for p in parts):
+    if reading.unknown_entities and all(p.intent in FIGURES and (p.entities or p.intent == "size") for p in parts):
         decline.note_unknown(draft, reading)
     for part in parts:
         draft.composer.break_paragraph()
@@ -60,6 +63,16 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             decline.out_of_scope(draft, part, single)
 
 
+def _believed(kind: str, reading: Understanding, draft: Draft, tools: Tools) -> None:
+    """Quote the section of the corpus that puts a common belief right."""
+    if not draft.wording.has(f"belief:{kind}"):
+        return
+    query = draft.wording(f"belief:{kind}")
+    hits = tools.search(query, 4, _corpus_language(reading.language))
+    draft.composer.break_paragraph()
+    passages.quote(ground(query, hits[:1], tools.lexical), draft.composer)
+
+
 def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """Quote what the corpus says, or decline when it says nothing near enough."""
     query = part.text or reading.question
@@ -69,6 +82,8 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
     elif decline.too_far(found, part.intent):
+        if not draft.composer.empty and any(single or not p.table for p in reading.premises):
+            return  # what was believed is put right, and that was all
         if draft.composer.empty or single:
             decline.without_evidence(draft, reading, hits)
         else:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kb.answering.cite import Composer
 from kb.answering.draft import Dispute, Draft
-from kb.answering.render import amount
+from kb.answering.render import amount, number
 from kb.answering.wording import Wording
 from kb.types.answer import Value
 from kb.types.question import Part, Premise
@@ -41,6 +41,7 @@ BOTH_WAYS = "interconnect_gb_s"  # vendors quote the sum of both directions
 SECOND_HAND = ("secondary", "third-party", "preset")
 UNREAD = "general knowledge"
 MOST_DISPUTES = 2
+BILLION = 1e9
 
 
 def cell_evidence(row: Row, column: str) -> Evidence:
@@ -94,7 +95,9 @@ def _narrower(row: Row, width: int, lanes: Iterable[int], columns: Sequence[Colu
 
 
 def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) -> None:
-    """Put a wrong premise right, from the cell that contradicts it."""
+    """Put a wrong premise right, from the cell that contradicts it; nothing is said of one that is about no row."""
+    if not premise.table:
+        return
     row = book.row(premise.table, premise.row)
     column = book.tables[premise.table].column(premise.column) if row else None
     if row is None or column is None:
@@ -104,10 +107,13 @@ def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) ->
     if row.cells[column.name].status == "unsupported":
         composer.say(denied("premise_unsupported", row, column, w), evidence)
     else:
-        key = {"parallel": "premise_parallel", "pool": "premise_pool"}.get(premise.kind, "premise_differs")
-        words = w(key, name=row.name, label=label, value=shown(row, column, w), claimed=premise.claimed)
+        key = f"premise_{premise.kind}" if w.has(f"premise_{premise.kind}") else "premise_differs"
+        held = value_of(row, column)
+        if column.unit is None and isinstance(held.value, float) and held.value >= BILLION:
+            held = replace(held, text=f"{number(held.value / BILLION)}B")
+        words = w(key, name=row.name, label=label, value=held.text, claimed=premise.claimed)
+        composer.values.append(held)
         composer.say(words, evidence)
-        composer.values.append(value_of(row, column))
 
 
 def columns_of(row: Row, part: Part, book: SpecBook) -> list[Column]:

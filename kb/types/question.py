@@ -38,7 +38,8 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """A statement of the question that the tables contradict (NVLink on a card that has none): to be corrected first."""
+    """A statement of the question to be corrected first: one that a cell contradicts (NVLink on a card that has none), or, with
+    an empty `table`, a common belief that the corpus puts right; then `kind` names the belief."""
 
     kind: str
     table: str

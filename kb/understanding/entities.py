@@ -170,7 +170,8 @@ class EntityReader:
             if out and span and any(m.size_span == span for m in out):
                 size, span, end = None, None, n.end
             size = re.sub(r"\s", "", size).replace("*", "x") if size else None
-            value, row, assumed = self.member(n.term, size)
+            own = inside is not None and not after and n.term.rows and size not in n.term.members  # part of the very name
+            value, row, assumed = self.member(n.term, None if own else size)
             out.append(Model(start, end, n.term, value, row, size, span, assumed))
         return out
 
@@ -191,14 +192,14 @@ class EntityReader:
         name = term.canonical
         if term.sized and not name.lower().endswith(size):
             name = f"{name}-{size.upper().replace('X', 'x')}"
-        return name, row or (term.rows[0] if term.rows and not term.sized and self._agrees(term.rows[0], size) else None), None
+        return name, row or (term.rows[0] if term.rows and self._agrees(term.rows[0], size) else None), None
 
     def _versions(self, term: Term) -> list[Term]:
         """Other versions of a family, the newest first (of Llama-3 the 3.x, of a family without version all)."""
-        base = term.canonical.lower().rstrip("-")
+        base = term.canonical.lower().rstrip("-").replace("-", " ")
         dotted = base[-1:].isdigit()
         pattern = re.compile(re.escape(base) + (r"\.\d{1,9}" if dotted else r"[- ]?\d{1,9}(?:\.\d{1,9})?") + r"$")
-        found = [t for t in self.families if t is not term and pattern.match(t.canonical.lower())]
+        found = [t for t in self.families if t is not term and pattern.match(t.canonical.lower().replace("-", " "))]
         return sorted(found, key=lambda t: float(re.findall(r"\d{1,9}(?:\.\d{1,9})?", t.canonical)[-1]), reverse=True)
 
     def member_of(self, family: str, parameters: float) -> str | None:
@@ -228,6 +229,11 @@ class EntityReader:
                     return rows
                 first = first or rows
         return first
+
+    def of_layout(self, layout: str) -> str | None:
+        """The row of an expert layout (`8x7b`) that one family has."""
+        rows = {r for t in self.families for r in (*t.rows, *t.members.values()) if r.endswith(f"-{layout}")}
+        return rows.pop() if len(rows) == 1 else None
 
     def sibling(self, row: str, parameters: float) -> str | None:
         """The row of about so many parameters in the family of another row."""

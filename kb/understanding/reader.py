@@ -160,7 +160,7 @@ class Reader:
             words = self._reason("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
             slot = _slot_of(spelling, folded, reading)
             assumed[slot] = f"{words} {assumed[slot]}" if slot in assumed else words
-        premises = premises_of(low, reading.found, slots, self._book, language)
+        premises = premises_of(low, reading.entities.low, reading.found, slots, self._book, language)
         return Understanding(
             language=language,
             intents=tuple(dict.fromkeys(p.intent for p in parts)),
@@ -205,8 +205,16 @@ class Reader:
 
     def _sized(self, reading: Reading, before: Understanding | None) -> tuple[Reading, tuple[str, ...]]:
         """(the reading, the rows to choose from) where the only model is a family and no size is said: the size talked of before, else
-        the usual one, is meant."""
+        the usual one, is meant. A bare expert layout (`8x7B`) is the model that has it."""
         models = [f for f in reading.found if f.quantity == "model"]
+        layouts = [f for f in reading.found if "moe" in f.extra] if not models else []
+        if len(layouts) == 1:
+            (layout,) = layouts
+            experts, size = layout.extra["moe"]
+            row = self._entities.of_layout(f"{experts}x{size / 1e9:g}b")
+            if row:
+                named = Found(layout.start, layout.end, "model", row, None, {"row": row}, quiet=True)
+                return replace(reading, found=tuple(sorted((*reading.found, named), key=lambda f: f.start))), ()
         if len(models) != 1 or models[0].extra.get("row") or any(f.quantity == "parameters" for f in reading.found):
             return reading, ()
         (model,) = models
