@@ -16,13 +16,14 @@ from kb.understanding.strangers import Stranger, Strangers
 
 SIZE_AFTER = re.compile(
     r"[ \-_]{0,2}(?:的|满血版?|instruct|chat|base|hf|vl"
-    r"|v\d\.\d)?[ \-_(]{0,2}(?P<size>\d{1,2}\s?[x*]\s?\d{1,3}b"
+    r"|v\d\.\d)?[ \-_(:]{0,2}(?P<size>\d{1,2}\s?[x*]\s?\d{1,3}b"
     r"|\d{1,4}(?:\.\d{1,2})?b(?:-a\d{1,3}(?:\.\d)?b)?|\d{1,4}(?:\.\d{1,2})?t|\d{1,4}m)(?![a-z0-9])"
 )
 SIZE_BEFORE = re.compile(r"(?<![\d.a-z])(?P<size>\d{1,4}(?:\.\d{1,2})?b)[ \-_]{0,2}(?:的|parameter )?[ ]?$")
 AROUND = frozenset({"interconnect", "cpu", "storage"})
 DIGIT, RATE = re.compile(r"\d"), re.compile(r"\d\s?g")
 PRODUCTS = frozenset({"accelerator", "interconnect", "cpu", "storage"})
+OWNER = re.compile(r"(?:-[a-z]{1,8})?/")
 TYPICAL = 7.5e9  # parameters of the size of a family that people mean when they say none
 FIELD_NAMES = frozenset({"precision", "method", "optimizer", "tool"})
 
@@ -149,7 +150,7 @@ class EntityReader:
         """The organisation in front of a repository name: Qwen/Qwen2-7B."""
         return (
             n.term.category == "model"
-            and low[n.end : n.end + 1] == "/"
+            and OWNER.match(low, n.end) is not None
             and bool(following)
             and following[0].start <= n.end + 14
             and following[0].term.category == "model"

@@ -136,7 +136,8 @@ def _spec_question(
 
 
 def _sized(ask: Ask, slots: Mapping[str, Any], subject: bool, chips: bool) -> Intent | None:
-    if ask.how and not ask.wanted:
+    placed = subject and (chips or slots.get("memory_gb"))
+    if ask.how and not ask.wanted and not (ask.verdict and placed and slots.get("workload")):
         return "explain"
     if set(ask.wanted) == {"cost"} and not any(slots.get(k) for k in PRICED):
         return "explain"

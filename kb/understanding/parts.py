@@ -18,6 +18,7 @@ from kb.understanding.slots import read_slots
 
 CLAUSE = re.compile(r"[?。!;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
 COMMA = re.compile(r",(?=\s?(?:另外|还有|以及|顺便|同时问|and (?:what|how|which|also|does|is|can) |also |带不带))")
+CONFIG = re.compile(r"\s{0,8}(?:- )?[\"']?[a-z][\w.-]{1,40}[\"']?\s?[:=]\s?\S|\s{0,8}--?[a-z]|\s{0,8}[{}]")
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
 BARE_NUMBER = re.compile(
     r"^\W*(?:ok(?:ay)?[, ]*)?(?:and |then |now )?(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用"
@@ -60,13 +61,23 @@ class Context:
 
 def clauses(low: str) -> list[tuple[int, int]]:
     """Spans of the clauses of a text, none of them blank; at most 60, the last holding the rest."""
-    cuts = sorted([m.span() for m in CLAUSE.finditer(low)] + [m.span() for m in COMMA.finditer(low)])[:59]
+    ends = [m.span() for m in CLAUSE.finditer(low) if not _within_config(low, m)]
+    cuts = sorted(ends + [m.span() for m in COMMA.finditer(low)])[:59]
     out, at = [], 0
     for start, end in [*cuts, (len(low), len(low))]:
         if low[at:start].strip():
             out.append((at, min(end, len(low))))
         at = max(at, end)
     return out
+
+
+def _within_config(low: str, cut: re.Match[str]) -> bool:
+    """Whether a line break stands between two configuration lines, or ends a line of a command that goes on."""
+    if "\n" not in cut.group() or "?" in cut.group():
+        return False
+    before = low[max(0, cut.start() - 200) : cut.start()].rsplit("\n", 1)[-1]
+    after = low[cut.end() : cut.end() + 200].split("\n", 1)[0]
+    return before.rstrip().endswith("\\") or (CONFIG.match(before) is not None and CONFIG.match(after) is not None)
 
 
 def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:

@@ -53,6 +53,7 @@ class Reader:
         self._reasons = lexicon.reasons
         self._topics = Topics(lexicon)
         self._words = lexicon.words
+        self._memories = {m for row in book.rows("accelerators") if (m := row.number("memory_gb"))}
 
     def read(self, question: str, history: Sequence[str] = (), before: Understanding | None = None) -> Understanding:
         """The understanding of `question` after the user turns of `history`, oldest first, or after `before`: the last one's reading."""
@@ -194,7 +195,11 @@ class Reader:
         return self._reasons[code].of(language).format(**names) if code in self._reasons else code
 
     def _joined(self, slots: dict[str, Any]) -> dict[str, Any]:
-        """A family and a size said apart (`70b ... llama 2`) are one model."""
+        """A family and a size said apart (`70b ... llama 2`) are one model; a capacity that a driver reports is a card's nominal one."""
+        if "capacity_gib" in slots:
+            slots = dict(slots)
+            reported = slots.pop("capacity_gib")
+            slots.setdefault("memory_gb", min((m for m in self._memories if m >= reported), default=reported))
         family, size = slots.get("model_family"), slots.get("parameters")
         if family and size and "model" not in slots:
             row = self._entities.member_of(str(family), float(size))

@@ -40,6 +40,11 @@ CARD_AFTER = re.compile(
 CARD_BEFORE = re.compile(
     r"(?:(?<![a-z])(?:my|on an?|on my|have|got|has|with|one|an?|each)|我的|我这|只有|就|一[张块]|单卡|手里|手上|显存(?:只有|为|是)?|有)\s?$"
 )
+# What an out-of-memory message counts up is no size that was asked about.
+OF_ALLOCATOR = re.compile(
+    r"(?:tried to allocate|total capacity of|of which|including|process \d{1,9} has)\s?(?:non-pytorch memory has )?$"
+)
+ALLOCATED = re.compile(r"\s?(?:total capacity|(?:is |are )?(?:already )?(?:allocated|free|reserved|in use|memory in use))")
 OF_CARD = re.compile(rf"{CARD}s?[ (\-]{{0,2}}$")  # behind the name of a card that no table has
 
 
@@ -52,6 +57,8 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
         if f.quantity == "memory":
             size = f.value * GIGABYTES.get(f.unit or "GB", 1.0)
             role = f.extra.get("role")
+            if OF_ALLOCATOR.search(low, max(0, f.start - 24), f.start) or ALLOCATED.match(low, f.end):
+                continue
             if role == "ram":
                 slots.setdefault("host_ram_gb", size)
             elif role == "disk":

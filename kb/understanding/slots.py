@@ -52,7 +52,10 @@ TUNE = re.compile(
 TRAIN = re.compile(
     r"训练|训(?=完|得|一个|\d|\s)|炼丹|(?<![a-z_])(?:train(?:ed|ing|s)?|mfu)(?![a-z_])|练(?=\d|\ue002|一个|\s?\ue002)|增训"
 )
-KV_NEAR = re.compile(r"kv[ _-]?(?:cache|缓存)?\s?(?:用|为|是|量化(?:成|为)?|改成|in|at|=|:|quantized to)?\s?$")
+KV_NEAR = re.compile(
+    r"(?:kv[ _-]?cache[ _-]?dtype|cache[ _-]type[ _-][kv]|-ct[kv])\s?[:=]?\s?\"?(?:fp8_)?$"
+    r"|kv[ _-]?(?:cache|缓存)?\s?(?:用|为|是|量化(?:成|为)?|改成|in|at|=|:|quantized to)?\s?$"
+)
 KV_AFTER = re.compile(r"\s?(?:的)?\s?kv(?![a-z])")
 PURE = re.compile(
     r"纯\s?bf16|pure[ _-]?bf16|不(?:留|保留|要|存)\s?(?:fp32|主)|no fp32 (?:master|copy)|without (?:fp32 )?master"
@@ -66,6 +69,7 @@ MEMORY_TIMES_COUNT = re.compile(
     r"(?<![\d.a-z])(\d{2,3})\s?g?b?\s?[*x]\s?(\d{1,2})(?=\s?(?:的)?\s?(?:机器|卡|显存|显卡|工作站|服务器"
     r"|setup|box|rig|gpus?))"
 )
+CAPACITY = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?gi?b total capacity|total capacity of (\d{1,4}(?:\.\d{1,3})?)\s?gi?b")
 LANES = re.compile(r"(?<![a-z0-9])x\s?(1|2|4|8|16|32)(?![\da-z])")
 OPTIMIZERS = {
     "adam": "adamw",
@@ -109,6 +113,9 @@ def read_slots(
     lanes = [int(m[1]) for m in LANES.finditer(clause)] if any(f.unit == "interconnects" for f in here) else []
     if lanes and lanes != [16]:
         slots["lanes"] = list(dict.fromkeys(lanes))
+    capacity = CAPACITY.search(clause)
+    if capacity and "gpu" not in slots:
+        slots["capacity_gib"] = float(capacity[1] or capacity[2])
     pair = MEMORY_TIMES_COUNT.search(clause)
     if pair and "gpu" not in slots and "gpu_count" not in slots:
         slots["memory_gb"], slots["gpu_count"] = float(pair[1]), int(pair[2])
@@ -203,7 +210,8 @@ def _methods(slots: dict[str, Any], here: Iterable[Found], clause: str) -> None:
     if len(stages) > 1:
         slots["zero_stages"] = stages
     if re.search(
-        r"w/o (?:activation |gradient )?checkpoint|without (?:activation |gradient )?checkpoint|no (?:activation |gradient )?checkpoint",
+        r"w/o (?:activation |gradient )?checkpoint|without (?:activation |gradient )?checkpoint"
+        r"|no (?:activation |gradient )?checkpoint",
         clause,
     ):
         slots["recompute"] = "none"
@@ -218,7 +226,7 @@ def _stage_list(clause: str) -> list[int]:
 
 def _formats(slots: dict[str, Any], formats: Sequence[Found], low: str, serving: bool) -> None:
     for f in formats:
-        around, after = low[max(0, f.start - 14) : f.start], low[f.end : f.end + 16]
+        around, after = low[max(0, f.start - 24) : f.start], low[f.end : f.end + 16]
         value = str(f.value)
         if KV_NEAR.search(around) or KV_AFTER.match(after):
             slots.setdefault("kv_precision", {"8bit": "int8", "4bit": "int4"}.get(value, value))
