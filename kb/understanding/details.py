@@ -14,7 +14,7 @@ DEGREES = {
     "data_parallel": r"dp|data[ _-]?parallel(?:ism)?|数据并行",
 }
 DEGREE = {
-    slot: re.compile(rf"(?<![a-z])(?:{names})\s?(?:=|of|开到?|设为?|size)?\s?=?\s?(\d{{1,4}})(?![\d.]|\s?[张卡个台b%])")
+    slot: re.compile(rf"(?<![a-z])(?:{names})\s?(?:=|of|开到?|设为?|size)?\s?=?\s?(\d{{1,4}})(?!\d|\.\d|\s?[张卡个台b%])")
     for slot, names in DEGREES.items()
 }
 NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(

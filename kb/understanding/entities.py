@@ -16,7 +16,7 @@ from kb.understanding.strangers import Stranger, Strangers
 
 SIZE_AFTER = re.compile(
     r"[ \-_]{0,2}(?:的|满血版?|instruct|chat|base|hf|vl"
-    r"|v\d\.\d)?[ \-_(:]{0,2}(?P<size>\d{1,2}\s?[x*]\s?\d{1,3}b"
+    r"|v\d\.\d)?(?:[ \-_(]{0,2}|:)(?P<size>\d{1,2}\s?[x*]\s?\d{1,3}b"
     r"|\d{1,4}(?:\.\d{1,2})?b(?:-a\d{1,3}(?:\.\d)?b)?|\d{1,4}(?:\.\d{1,2})?t|\d{1,4}m)(?![a-z0-9])"
 )
 SIZE_BEFORE = re.compile(r"(?<![\d.a-z])(?P<size>\d{1,4}(?:\.\d{1,2})?b)[ \-_]{0,2}(?:的|parameter )?[ ]?$")

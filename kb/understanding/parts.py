@@ -167,7 +167,7 @@ def _of_unknown(c: Context, slots: Mapping[str, Any], entities: tuple[tuple[str,
 
 def _per_card(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
     """Per-card memory of several ZeRO stages is the states', which is all that the stages change."""
-    if "memory_per_gpu" in wanted and slots.get("zero_stages"):
+    if "memory_per_gpu" in wanted and slots.get("each", ("",))[0] == "zero_stage":
         return tuple("model_states_per_gpu" if w == "memory_per_gpu" else w for w in wanted)
     return wanted
 

@@ -157,6 +157,8 @@ class Reader:
             parts = tuple(replace(p, slots={**p.slots, "workload": "inference"}) if _fits_as_is(p) else p for p in parts)
             slots = {**slots, "workload": slots.get("workload", "inference")}
             assumed["workload"] = self._reason("nothing_about_training", language)
+        if not any(low[c.start : c.end].endswith("s") and c.term.canonical[-1] not in "sS" for c in reading.entities.cards):
+            parts = tuple(replace(p, slots={**p.slots, "gpu_count": 1}) if _of_one_card(p) else p for p in parts)
         for spelling in respelled:
             words = self._reason("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
             slot = _slot_of(spelling, folded, reading)
@@ -258,7 +260,10 @@ class Reader:
         return tuple(out)
 
 
-HOLDS = re.compile(r"塞|放|装|能上|(?<![a-z])(?:fit|fits|hold|holds|enough for|on one|on a single)(?![a-z])|权重|weights|满血")
+HOLDS = re.compile(
+    r"塞|放|装|能上|(?<![a-z])(?:fit|fits|hold|holds|enough for|on one|on a single)(?![a-z])"
+    r"|权重|weights|满血"
+)
 
 
 def _fits_as_is(part: Part) -> bool:
@@ -270,6 +275,26 @@ def _fits_as_is(part: Part) -> bool:
         and bool(s.get("gpu") or s.get("memory_gb"))
         and bool(HOLDS.search(part.text.lower()) or s.get("quantization") or s.get("precision"))
     )
+
+
+SEVERAL = (
+    "gpu_count",
+    "gpu_count_range",
+    "gpu_counts",
+    "nodes",
+    "system",
+    "tensor_parallel",
+    "pipeline_parallel",
+    "data_parallel",
+    "zero_stage",
+)
+
+
+def _of_one_card(part: Part) -> bool:
+    """Whether it is asked if a card is enough and nothing says that there are several: then one is meant."""
+    s = part.slots
+    placed = bool(s.get("gpu") or s.get("memory_gb")) and bool(s.get("model") or s.get("parameters"))
+    return placed and part.asks_verdict and "gpu_count" not in part.wanted and not any(k in s for k in SEVERAL)
 
 
 def _slot(f: Found, slots: dict[str, Any]) -> str | None:

@@ -10,6 +10,7 @@ from kb.understanding.details import read_details
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
 from kb.understanding.resources import read_resources
+from kb.understanding.series import series_of
 
 WORKLOADS = {
     "full_ft": "full_finetune",
@@ -128,6 +129,8 @@ def read_slots(
         slots["workload"] = "qlora"
     if slots.get("workload") == "qlora" and slots.get("quantization") == "int4":
         slots["quantization"] = "nf4"
+    if series := series_of(low, start, end, here, {**known, **slots}):
+        slots["each"] = series
     return slots
 
 
@@ -208,7 +211,7 @@ def _methods(slots: dict[str, Any], here: Iterable[Found], clause: str) -> None:
             slots.setdefault("optimizer", OPTIMIZERS[f.value])
     stages = sorted({int(str(f.value)[-1]) for f in here if f.value in ("zero1", "zero2", "zero3")} | set(_stage_list(clause)))
     if len(stages) > 1:
-        slots["zero_stages"] = stages
+        slots["each"] = ("zero_stage", stages)
     if re.search(
         r"w/o (?:activation |gradient )?checkpoint|without (?:activation |gradient )?checkpoint"
         r"|no (?:activation |gradient )?checkpoint",

@@ -72,7 +72,7 @@ PHRASES = {
     "fits": "Yes, it fits: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "fits_with_conditions": "It fits only with conditions, it is tight: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "does_not_fit": "No, it does not fit: {what} needs about {need} per GPU, and {gpu} offers {have}.",
-    "at_stage": "{label} with ZeRO-{stage}",
+    "at_value": "{label} with {value}",
     "power_limit": "With a power limit of about {limit} per GPU the supply there is would do, otherwise take a larger one.",
     "enough:fits": "Enough: {label} needed is about {need}, and {have} are there.",
     "enough:fits_with_conditions": "Just enough, with conditions: {label} needed is about {need}, and {have} are there.",

@@ -72,7 +72,7 @@ PHRASES = {
     "fits": "够用，放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_with_conditions": "勉强，有条件：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "does_not_fit": "不够，放不下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
-    "at_stage": "ZeRO-{stage} 时{label}",
+    "at_value": "{value} 时{label}",
     "power_limit": "若把每张卡的功率限制在约 {limit}，现有电源够用，否则需要更大的电源。",
     "enough:fits": "够用：{label}约需 {need}，现有 {have}。",
     "enough:fits_with_conditions": "勉强够用，有条件：{label}约需 {need}，现有 {have}。",
