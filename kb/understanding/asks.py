@@ -47,7 +47,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need"
             r"|needed|required)|几台8卡"),
         ("dp_size",
-            r"what dp|dp must|dp ?(?:是|为|等于)?(?:多少|几)|data[- ]parallel (?:size|degree)"
+            r"what dp|dp must|(?<![a-z])dp\s?\?|dp ?(?:是|为|等于)?(?:多少|几)|data[- ]parallel (?:size|degree)"
             r"|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
         ("mfu", r"(?:what|多少|多大|算).{0,10}mfu|mfu (?:does|is|是多少|多少|有多)|imply"),
         ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)|how many gpu[- ]hours|gpu[- ]hours\?|是多少卡时"),

@@ -23,6 +23,11 @@ SIZE_BEFORE = re.compile(r"(?<![\d.a-z])(?P<size>\d{1,4}(?:\.\d{1,2})?b)[ \-_]{0
 AROUND = frozenset({"interconnect", "cpu", "storage"})
 DIGIT, RATE = re.compile(r"\d"), re.compile(r"\d\s?g")
 PRODUCTS = frozenset({"accelerator", "interconnect", "cpu", "storage"})
+# A bare number before a unit of money, or behind its sign, is no card.
+PRICED = re.compile(
+    r"\s?(?:元|块(?!\s?(?:卡|显卡|gpu|加速卡))|刀|美元|美金|欧元|人民币|rmb|usd|dollars?|bucks?|瓦|w(?![a-z])|步|条|tokens?)"
+)
+PRICE = re.compile(r"[$¥€£]\s?$")
 OWNER = re.compile(r"(?:-[a-z]{1,8})?/")
 TYPICAL = 7.5e9  # parameters of the size of a family that people mean when they say none
 FIELD_NAMES = frozenset({"precision", "method", "optimizer", "tool"})
@@ -121,6 +126,8 @@ class EntityReader:
 
     def _believable(self, n: Name, low: str, names: Sequence[Name], strange: bool, hint: bool) -> bool:
         category = n.term.category
+        if n.alias.text.isdigit() and (PRICED.match(low, n.end) or PRICE.search(low, max(0, n.start - 3), n.start)):
+            return False
         if category not in ("accelerator", "model", "system"):
             return not n.alias.weak or (hint and n.end - n.start > 2)
         if strange and not hint:

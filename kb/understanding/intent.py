@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,6 +63,8 @@ def ask_of(
     wanted = asks.wanted_of(text, hidden)
     if any(f.quantity == "money" for f in here) and asks.HOW_MUCH.search(text) and not set(wanted) - {"memory_total"}:
         wanted = ("cost",)
+    if slots.get("concurrency") and not re.search(r"最多|最大|max|how many", text):
+        wanted = tuple(n for n in wanted if n != "max_concurrency")  # so many there are
     columns = columns_of(text, hidden, here, tables) if tables else ()
     if "tdp_w" in columns and (slots.get("gpu_count") or 0) > 1 and not {"power", "psu", "energy", "cost"} & set(wanted):
         wanted = (*wanted, "power")

@@ -46,7 +46,7 @@ class Measure:
         return Found(n.start, end, quantity, value, unit, extra)
 
     def _scaled(self, n: Numeral, factor: float) -> float | None:
-        return factor if n.value is None else n.value * factor
+        return factor if n.value is None else float(f"{n.value * factor:.12g}")
 
     def _expert_layouts(self) -> None:
         for m in MOE.finditer(self.low):

@@ -344,7 +344,7 @@ class Quantities(Prices):
                 return self._make(n, end, "parameters", n.value * 1e9, "params", before)
             return self._make(n, end, "memory", n.value, memory_unit(shared[1]), before, role="unspecified")
         lead = BEFORE_PER.search(before)
-        if lead and lead.lastgroup == "kwh" and n.value is not None and n.value < 10:
+        if lead and lead.lastgroup == "kwh" and n.value is not None and n.value < 10 and self.low[end : end + 1] != "度":
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
         if n.value is not None and (per := PER_KWH.match(self.low, end) or PER_GPU_HOUR.match(self.low, end)) and not n.chinese:
             return self._make_money(n, end, n.value, self._currency(), before, n.start) if per else None

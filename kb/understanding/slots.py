@@ -321,15 +321,17 @@ def _models(slots: dict[str, Any], here: Sequence[Found]) -> None:
 
 
 def _sizes(slots: dict[str, Any], here: Sequence[Found], low: str, training: bool) -> None:
-    lengths = [f for f in here if f.quantity == "seq_len"]
+    lengths = [f for f in here if f.quantity == "seq_len" and f.value]
     if lengths:
-        f = lengths[0]
-        prompt = re.search(r"(?:prompt|输入|input)[^,，。]{0,6}$", low[max(0, f.start - 12) : f.start]) or re.match(
-            r"\s?(?:的)?(?:prompt|输入|input)", low[f.end : f.end + 10]
-        )
-        slots["seq_len" if training else "context_len"] = int(f.value)
-        if prompt and not training:
-            slots["prompt_tokens"] = int(f.value)
+        both = slots.get("prompt_tokens"), slots.get("output_tokens")
+        if training:
+            slots.pop("prompt_tokens", None)
+        exchanged = [f for f in lengths if int(f.value or 0) in both and not training]
+        other = next((f for f in lengths if f not in exchanged), None)
+        if other is not None:
+            slots["seq_len" if training else "context_len"] = int(other.value)
+        elif exchanged:
+            slots["context_len"] = sum(n for n in both if n)
     for f in here:
         if f.quantity == "tokens" and f.value is not None:
             key = {"second": "tokens_per_second", "parameter": "tokens_per_parameter"}.get(f.extra.get("per", ""), "tokens")

@@ -1,0 +1,44 @@
+"""What surrounds a figure decides what it is: prices, links, tokens of a request and its reply, users."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kb.understanding import Reader
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("租 4 块 3090，每块 5000 块，一共多少钱", {"gpu_count": 4, "gpu": "rtx-3090", "currency": "CNY"}),
+        ("$3.1 per H100 hour, 16 gpus for 2 days", {"price_per_gpu_hour": 3.1, "gpu_count": 16, "days": 2.0}),
+        ("4 张 A100 每小时 40 块，跑三天多少钱", {"price_per_hour": 40.0, "gpu_count": 4, "days": 3.0}),
+        ("每张 A100 每小时 10 块，4 张跑三天多少钱", {"price_per_gpu_hour": 10.0, "gpu_count": 4}),
+        ("机房电费一度六毛，8 张 4090 跑一年多少钱", {"electricity_price": 0.6}),
+        ("25G network between the nodes, 2 nodes", {"network_gbps": 25.0}),
+        ("10G 交换机带 4 台服务器训练够吗", {"network_gbps": 10.0}),
+        ("800 in 300 out, 8B on a 3090, tok/s?", {"prompt_tokens": 800, "output_tokens": 300}),
+        ("輸入 2k 輸出 256，14B 首字延遲多久", {"prompt_tokens": 2048, "output_tokens": 256, "context_len": 2304}),
+        ("一百二十人同时用 32B int4 要几张 L40S", {"concurrency": 120, "quantization": "int4"}),
+        ("并发五十，7B，上下文 8k", {"concurrency": 50, "context_len": 8192}),
+        ("QPS 12 的 8B 服务要几张卡", {"requests_per_second": 12}),
+        ("tp8 pp4. 64 H100 的 dp?", {"tensor_parallel": 8, "pipeline_parallel": 4, "gpu_count": 64}),
+        ("train a 7B with input length 2048", {"seq_len": 2048, "prompt_tokens": None}),
+    ],
+)
+def test_slots_of_amounts(reader: Reader, text: str, slots: dict[str, Any]) -> None:
+    found = reader.read(text).slots
+    assert {k: found.get(k) for k in slots} == slots
+
+
+def test_money_is_no_card(reader: Reader) -> None:
+    for text in ("租一块 A100 一个月 6000 块", "一台 8 卡 A100 报价 3090 元每月", "A100 costs $6000"):
+        assert reader.read(text).slots["gpu"] == "a100-sxm4-80gb", text
+        assert "gpus" not in reader.read(text).slots, text
+
+
+def test_a_number_of_users_that_is_said_is_not_asked_for(reader: Reader) -> None:
+    assert "max_concurrency" not in reader.read("支持一百个并发，32B int4，要多少显存").parts[0].wanted
+    assert "max_concurrency" in reader.read("一张 4090 跑 8B 最多支持多少并发").parts[0].wanted
