@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from kb.answering import decline, passages, sizing
 from kb.answering.cite import Composer
@@ -57,10 +58,26 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             elif draft.kind == "sizing":
                 draft.composer.break_paragraph()
                 _read_as(reading, draft, tools)
-        case "explain" | "troubleshoot":
+        case "troubleshoot":
+            _diagnose(part, reading, draft, tools, single)
+        case "explain":
             _explain(part, reading, draft, tools, single)
         case "out_of_scope":
             decline.out_of_scope(draft, part, single)
+
+
+def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
+    """What the job takes, where it is known, and the remedies; where nothing is known of it, what to tell for a calculation."""
+    said = part.slots
+    subject, place = said.get("model") or said.get("parameters"), said.get("gpu") or said.get("memory_gb")
+    if subject and place and (said.get("workload") or said.get("task")):
+        wanted = ("model_states_per_gpu",) if (said.get("gpu_count") or 1) > 1 and said.get("workload") != "inference" else ()
+        sizing.respond(replace(part, intent="size", wanted=wanted, asks_verdict=True), reading, draft, tools)
+        draft.composer.break_paragraph()
+    _explain(part, reading, draft, tools, single)
+    if not (subject or place):
+        draft.composer.break_paragraph()
+        draft.composer.note(draft.wording("ask_trouble"))
 
 
 def _believed(kind: str, reading: Understanding, draft: Draft, tools: Tools) -> None:
@@ -75,7 +92,7 @@ def _believed(kind: str, reading: Understanding, draft: Draft, tools: Tools) -> 
 
 def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """Quote what the corpus says, or decline when it says nothing near enough."""
-    query = part.text or reading.question
+    query = reading.question[-400:] if reading.is_follow_up and part.intent == "troubleshoot" else part.text or reading.question
     also = tools.related(query)
     hits = tools.search(query, 8, _corpus_language(reading.language))
     found = ground(query, hits[:4], tools.lexical, also=also)

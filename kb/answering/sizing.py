@@ -25,7 +25,8 @@ SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "activ
 METHODS = ("full_finetune", "lora", "qlora")
 LINES = 6  # of the calculation that are written out
 # Values that are about GPU memory: of these a verdict on GPU memory may be given.
-GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", "model_states", "max_context_len", "max_concurrency"}
+STATES = {"model_states", "model_states_per_gpu"}
+GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", *STATES, "max_context_len", "max_concurrency"}
 # What only a model makes computable: then it is asked for.
 ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",

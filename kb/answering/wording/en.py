@@ -90,6 +90,7 @@ PHRASES = {
     "option_task": "You did not say whether to train, fine-tune (full, LoRA or QLoRA) or run it (inference), nor the precision: each case is shown.",
     "option_method": "You did not say how to fine-tune: full, LoRA and QLoRA are shown side by side.",
     "ask_model": "Which model, or how many parameters? And is it for training, fine-tuning (full, LoRA, QLoRA) or inference, at which precision?",
+    "ask_trouble": "Tell me the model, the method (full, LoRA, QLoRA or inference), the GPU and its memory, and I can compute what it takes.",
     "ask_missing": "To compute this I need: {missing}. Please add it.",
     "declined:out_of_scope": "This is outside the scope of this service: it answers questions about hardware for training, fine-tuning and running large language models, so I cannot help with it.",
     "declined:not_in_corpus": "I have no source for this in the corpus, so I do not answer it.",

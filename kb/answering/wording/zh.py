@@ -90,6 +90,7 @@ PHRASES = {
     "option_task": "您没有说明是训练、微调（全参、LoRA 或 QLoRA）还是推理，也没有说明精度，因此分别列出。",
     "option_method": "您没有说明微调方式，因此把全参、LoRA、QLoRA 并列给出。",
     "ask_model": "请问是哪个模型、参数量多大？用于训练、微调（全参、LoRA、QLoRA）还是推理，精度是什么？",
+    "ask_trouble": "请补充模型、方式（全参、LoRA、QLoRA 或推理）、显卡及其显存，即可计算具体需要多少。",
     "ask_missing": "要计算这个问题还需要：{missing}。请补充。",
     "declined:out_of_scope": "这个问题超出本服务的范围：这里只回答大语言模型训练、微调与推理硬件方面的问题，无法回答。",
     "declined:not_in_corpus": "语料中没有相关资料，因此无法回答。",
