@@ -49,7 +49,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("dp_size",
             r"what dp|dp must|(?<![a-z])dp\s?\?|dp ?(?:是|为|等于)?(?:多少|几)|data[- ]parallel (?:size|degree)"
             r"|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
-        ("mfu", r"(?:what|多少|多大|算).{0,10}mfu|mfu (?:does|is|是多少|多少|有多)|imply"),
+        ("mfu", r"(?:what(?! if)|多少|多大|算).{0,10}mfu|mfu (?:does|is|是多少|多少|有多)|imply"),
         ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)|how many gpu[- ]hours|gpu[- ]hours\?|是多少卡时"),
         ("training_time",
             r"(?:训|跑|练|train).{0,24}(?:多久|几天|多长时间|几个?小时|多少天|几个月|几周)|多久|要几天|几天"

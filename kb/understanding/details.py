@@ -68,7 +68,8 @@ PEOPLE = re.compile(
 )
 SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("mfu", re.compile(
-        r"mfu\s?(?:按|为|是|取|算|约|大约|of|at|=|:|~|about)?\s?(?:按|约|到)?\s?(\d{1,2}(?:\.\d{1,9})?)\s?%"
+        r"mfu\s?(?:按|为|是|取|算|约|大约|到|能到|of|at|is|was|to|reaches|becomes|=|:|~|about)?\s?(?:按|约"
+        r"|到)?\s?(\d{1,2}(?:\.\d{1,9})?)\s?%"
         r"|(\d{1,2}(?:\.\d{1,9})?)\s?%\s?(?:的)?mfu|mfu\s?(?:按|为|是|取|of|=|:)?\s?(0?\.\d{1,3})")),
     ("utilization", re.compile(
         r"(?<!算力)(?<!memory )利用率(?:只有|按|为|是|大概|约)?\s?(\d{1,3}(?:\.\d{1,9})?)\s?%"

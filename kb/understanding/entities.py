@@ -238,6 +238,17 @@ class EntityReader:
                 first = first or rows
         return first
 
+    def variant(self, row: str, memory: float) -> tuple[str, str] | None:
+        """(name, row) of the same card as another row's with so many GB."""
+        term = self.term_of_row.get(row)
+        same = (
+            r
+            for r in (term.rows if term else ())
+            if (found := self.book.row("accelerators", r)) and found.number("memory_gb") == memory
+        )
+        id = next(same, None)
+        return (term.canonical, id) if term and id else None
+
     def of_layout(self, layout: str) -> str | None:
         """The row of an expert layout (`8x7b`) that one family has."""
         rows = {r for t in self.families for r in (*t.rows, *t.members.values()) if r.endswith(f"-{layout}")}

@@ -38,6 +38,9 @@ def merge(old: Mapping[str, Any], new: Mapping[str, Any], same_turn: bool = Fals
         else:
             out.pop("workload", None)
             out.pop("workloads", None)
+    if "memory_gb" in fresh and "gpu" not in fresh and not same_turn:
+        for key in ("gpu", "gpus", "gpu_name", "system"):
+            out.pop(key, None)
     if "each" in out and "each" not in fresh and not same_turn:
         out.pop("each")
     for causes, effects in DISPLACES:

@@ -40,7 +40,7 @@ SLOT_OF = {
     "bandwidth": "network_gbps",
     "seq_len": "context_len",
 }
-NO_MENTION = frozenset({"row", "sizes", "system", "own_memory", "written"})
+NO_MENTION = frozenset({"row", "card", "sizes", "system", "own_memory", "written"})
 
 
 class Reader:
@@ -58,8 +58,13 @@ class Reader:
     def read(self, question: str, history: Sequence[str] = (), before: Understanding | None = None) -> Understanding:
         """The understanding of `question` after the user turns of `history`, oldest first, or after `before`: the last one's reading."""
         for turn in history[-20:] if before is None else ():
-            before = self._turn(turn, before)
+            before = conversation.kept(before, self._turn(turn, before))
         return self._turn(question, before)
+
+    @staticmethod
+    def kept(before: Understanding | None, reading: Understanding) -> Understanding:
+        """What to hand to the next `read` as `before`: this reading, or the one before where this one was an aside."""
+        return conversation.kept(before, reading)
 
     def _turn(self, question: str, before: Understanding | None) -> Understanding:
         fallback = before.language if before else "en"
@@ -118,6 +123,7 @@ class Reader:
         ) and not _silent(parts, reading)
         follows = conversation.continues(low, slots, parts, asked, before)
         if follows and before is not None:
+            reading = replace(reading, found=conversation.reread(reading.found, low, before, self._entities.variant))
             earlier = before.parts[-1] if before.parts and before.parts[-1].intent != "out_of_scope" else None
             parts, slots = read_parts(
                 Context(low, reading, conversation.carried(before), source, self._words, self._book, earlier)

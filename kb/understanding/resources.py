@@ -70,7 +70,8 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                 role != "cache"
                 and not f.extra.get("op")
                 and (
-                    CARD_AFTER.match(after)
+                    f.extra.get("card")
+                    or CARD_AFTER.match(after)
                     or OF_CARD.search(masked, max(0, f.start - 4), f.start)
                     or CARD_BEFORE.search(around)
                     or f.extra.get("per") == "gpu"

@@ -6,6 +6,7 @@ import re
 
 from kb.types.lexicon import Lexicon
 from kb.types.question import Understanding
+from kb.understanding.asks import wanted_of
 from kb.understanding.details import read_details
 from kb.understanding.mentions import Reading
 from kb.understanding.names import Words
@@ -90,7 +91,9 @@ class Topics:
             return True
         if any(f.quantity == "money" for f in reading.found) and before is None:
             return False
-        return before is not None and not before.off_topic and self._only_generic(low, reading)
+        if before is None or before.off_topic:
+            return False
+        return bool(wanted_of(low[:400], low[:400])) or self._only_generic(low, reading)
 
     def _only_generic(self, low: str, reading: Reading) -> bool:
         """Whether nothing but words without a subject, and quantities, are left: an elliptical turn."""
