@@ -124,6 +124,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?<![爆炸省够])(?:显存|vram|gpu memory|(?<!of )memory)\s?[?。]?\s*$"),
     )
 )  # fmt: skip
+OF_NAMES = frozenset(name for name, pattern in WANTED if "\\ue00" in pattern.pattern)  # whose patterns see where names stand
 VERDICT = re.compile(
     r"够吗|够不够|够不|够用|跑得动|跑不跑得动|能跑(?!多)|能不能(?:跑|上|放|用|训|微调|部署|推理|塞|装|炼"
     r"|练)|能上|能塞|塞得下|塞下|塞进|放得下|装得下|能(?:放|装)下|行不行|行吗|可以吗|可以么|能.{0,24}(?:吗"
@@ -195,7 +196,7 @@ DROPPED = {
 
 def wanted_of(clause: str, masked: str) -> tuple[str, ...]:
     """Names of computed values a clause asks for, in the order of the table."""
-    out = [name for name, pattern in WANTED if pattern.search(clause) or pattern.search(masked)]
+    out = [name for name, pattern in WANTED if pattern.search(clause) or (name in OF_NAMES and pattern.search(masked))]
     if "gpu_count" in out and "max_concurrency" in out:
         out.remove("max_concurrency")
     for special in (

@@ -152,16 +152,17 @@ def _tokens(text: str) -> int:
 
 def read_details(low: str) -> dict[str, Any]:
     """Slots from phrases; the first of each kind wins."""
-    slots: dict[str, Any] = _exchange(low)
+    numbered = any(c.isdecimal() for c in low)
+    slots: dict[str, Any] = _exchange(low) if numbered else {}
     people = PEOPLE.search(low)
     if people and (n := scan(people[1] or people[2])) and n[0].value:
         slots["concurrency"] = int(n[0].value)
-    for slot, pattern in (*DEGREE.items(), *NUMBERS):
+    for slot, pattern in (*DEGREE.items(), *NUMBERS) if numbered else ():
         m = pattern.search(low)
         if m and slot not in slots:
             text = next(g for g in m.groups() if g)
             slots[slot] = float(text) if "." in text else int(text)
-    for slot, pattern in SHARES:
+    for slot, pattern in SHARES if numbered else ():
         m = pattern.search(low)
         if m:
             share = float(next(g for g in m.groups() if g))

@@ -164,6 +164,8 @@ def read_flags(low: str) -> tuple[dict[str, Any], frozenset[str]]:
     """(slots set by flags and configuration lines, formats switched off)."""
     slots: dict[str, Any] = {}
     off: set[str] = set()
+    if not any(c in low for c in "-_:="):
+        return slots, frozenset()
     for m in LINE.finditer(low):
         key, value, colon = m["key"].replace("-", "_"), m["value"].strip("./"), bool(m["sep"].strip())
         written = m["dash"] or colon or ("_" in m["key"] and "_" in key)

@@ -79,8 +79,11 @@ class Topics:
         """Something of the field stands in the text, or it only makes sense as the next turn of a conversation that is of the field."""
         strange = self._foreign.count(low[:4000])
         named = bool(reading.entities.cards or reading.entities.models or reading.entities.systems or reading.entities.unknown)
-        detailed = bool(read_details(low[:2000]))
-        material = named or (detailed and before is not None) or any(f.quantity in MATERIAL for f in reading.found)
+        material = (
+            named
+            or (before is not None and bool(read_details(low[:2000])))
+            or any(f.quantity in MATERIAL for f in reading.found)
+        )
         terms = sum(1 for n in reading.entities.names if not n.alias.weak)
         fields = self._field.count(low[:4000])
         if strange and not material:
