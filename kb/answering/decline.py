@@ -9,7 +9,7 @@ from kb.answering.passages import nearest
 from kb.retrieval.ground import Ground
 from kb.types.answer import Declined, DeclineReason, Nearest
 from kb.types.evidence import Hit
-from kb.types.question import Intent, Part, Understanding
+from kb.types.question import Intent, Part, Refusal, Understanding
 
 NEAR = 0.42  # least sum of word coverage and centred cosine; chosen on the development questions
 
@@ -51,6 +51,11 @@ def note_unknown(draft: Draft, reading: Understanding) -> None:
 def _unknown(draft: Draft, reading: Understanding) -> str:
     gap = " " if reading.language == "en" else ""
     return gap.join(draft.wording("unknown_entity", name=name) for name in reading.unknown_entities)
+
+
+def refuse(draft: Draft, why: Refusal) -> None:
+    """What nobody publishes, what is the asker's own affair, what should not be helped with."""
+    _decline(draft, why, draft.wording(f"declined:{why}"))
 
 
 def invalid(draft: Draft, reading: Understanding) -> None:

@@ -28,6 +28,9 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     if reading.problem:
         decline.invalid(draft, reading)
         return _answer(question, reading, draft)
+    if reading.refusal:
+        decline.refuse(draft, reading.refusal)
+        return _answer(question, reading, draft)
     for premise in reading.premises:
         correct(premise, tools.book, draft.composer, wording)
         draft.settle("spec" if premise.table else "passages", 0.92 if premise.table else 0.8)

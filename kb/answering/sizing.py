@@ -135,8 +135,8 @@ def _fields(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[
         fields["gpu"] = {"memory_bandwidth_gb_s": slots["bandwidth_gb_s"]}  # a processor, known by its memory
     if slots.get("samples_per_second") and slots.get("tokens") and "seq_len" not in fields:
         fields["seq_len"] = int(fields.pop("tokens"))  # tokens beside samples are those of one sample
-    if slots.get("price_per_hour") and slots.get("gpu_count"):
-        fields.setdefault("price_per_gpu_hour", slots["price_per_hour"] / slots["gpu_count"])
+    if slots.get("price_per_hour"):
+        fields.setdefault("price_per_gpu_hour", slots["price_per_hour"] / (slots.get("gpu_count") or 1))
     if workload:
         fields["workload"] = workload
     if set(part.wanted) and set(part.wanted) <= CACHE and fields.get("precision"):

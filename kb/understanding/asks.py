@@ -30,7 +30,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|downloading)|download time"),
         ("break_even",
             r"回本|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win"
-            r"|rent or buy|buy or rent|pay(?:s)? (?:for itself|off)"),
+            r"|rent or buy|buy or rent|pa(?:ys?|id) (?:for itself|off|back)|recoup|amorti[sz]e|收回(?:成本|投资)|值回|赚回"),
         ("energy", r"多少度电|几度电|用电量|kwh(?=.{0,8}(?:多少|\?|how))|how many kwh|energy (?:use|consumption)"),
         ("cost",
             r"多少钱|总价|花费|费用|成本|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要"
@@ -42,12 +42,13 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|机柜|柜|kw))|能放(?:几|多少)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
         ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))|how many (?:nodes|servers|machines|boxes)"),
         ("gpu_count",
-            r"(?<!内部一共有)(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
+            r"(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
             r"|how many (?:gpus?|cards?|\ue000|accelerators)|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
             r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need"
             r"|needed|required)|几台8卡"),
         ("dp_size",
-            r"what dp|dp must|(?<![a-z])dp\s?\?|dp ?(?:是|为|等于)?(?:多少|几)|data[- ]parallel (?:size|degree)"
+            r"what dp|(?<![a-z])dp must|(?<![a-z])dp\s?\?|(?<![a-z])dp ?(?:是|为|等于)?(?:多少|几)"
+            r"|data[- ]parallel (?:size|degree)"
             r"|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
         ("mfu", r"(?:what(?! if)|多少|多大|算).{0,10}mfu|mfu (?:does|is|是多少|多少|有多)|imply"),
         ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)|how many gpu[- ]hours|gpu[- ]hours\?|是多少卡时"),
@@ -67,7 +68,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how (?:big|large)).{0,16}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size"
             r"|几(?:个)?t(?![a-z])"),
         ("dataset_size",
-            r"(?:数据集|语料|tokens?).{0,10}(?:占|多大|多少(?:g|t|硬盘|空间|磁盘))|dataset size|how (?:big"
+            r"(?:disk|storage) (?:space )?(?:for|of) .{0,24}tokens|(?:数据集|语料|tokens?).{0,10}(?:占|多大"
+            r"|多少(?:g|t|硬盘|空间|磁盘))|dataset size|how (?:big"
             r"|large) is .{0,10}(?:dataset|corpus)"),
         ("storage",
             r"(?:硬盘|磁盘|存储|nvme|ssd|disk|storage).{0,8}(?:多大|多少|要|需|how much|配)|(?:多大|多少"
@@ -147,7 +149,7 @@ LIST = re.compile(
     r"|(?<![a-z])which (?:\w+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?"
     r"|instances?)|what (?:cards?|gpus?|accelerators?)|(?<!\d )(?:cards?|gpus?|accelerators?) (?:with|that"
     r"|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list"
-    r"|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|any (?:cards?|gpus?)"
+    r"|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|(?<![a-z])any (?:cards?|gpus?)"
 )
 COMPARE = re.compile(
     r"对比|比较|相比|区别|差别|差多少|差在哪|差距|(?<![a-z])(?:vs\.?|versus|compare[ds]?|comparison"
@@ -168,6 +170,11 @@ WHY = re.compile(
     r"|造成的吗|有救吗"
 )
 REASON = re.compile(r"为什么|为啥|为何|(?<![a-z])(?:why|how come)(?![a-z])")
+DEFINES = re.compile(
+    r"^\W*(?:what(?:'?s| is| are)|什么是|啥是|何为|define|explain) (?:an? |the )?[a-z][a-z /-]{1,32}\W*$"
+    r"|^\W*(?:什么是|啥是|何为)\S{1,16}$"
+    r"|^\W*\S{1,16}(?:是什么(?:意思)?|是啥|什么意思)\W*$|difference between"
+)
 HOWTO = re.compile(
     r"怎么|如何|咋|该不该|要不要|需不需要|有必要|建议|推荐|注意|哪些(?:费用|开关|钱|投入|因素|指标)"
     r"|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|should i|do i need|what do i use|what should i"

@@ -59,7 +59,8 @@ FORMAT_COLUMNS = {
     "fp4": "fp4_dense_tflops",
 }
 COMPUTE = re.compile(
-    r"算力|(?<![a-z])(?:tflops|flops|teraflops|tops(?! out)|pflops|compute|peak)(?![a-z])|浮点|峰值|tensor core"
+    r"算力|稠密|稀疏|(?<![a-z])(?:dense|sparse|sparsity|tflops|flops|teraflops|tops(?! out)|pflops|compute"
+    r"|peak)(?![a-z])|浮点|峰值|tensor core"
 )
 SUPPORTS = re.compile(
     r"支持|支不支持|能开|能用|能跑|开|support|capable|能不能|can .{0,12}(?:do|run|use)|does .{0,20}(?:do|have)|have|has"

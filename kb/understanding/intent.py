@@ -51,6 +51,7 @@ class Ask:
     why: bool
     reason: bool
     how: bool
+    defines: bool
 
 
 def ask_of(
@@ -79,6 +80,7 @@ def ask_of(
         why=bool(asks.WHY.search(text)),
         reason=bool(asks.REASON.search(text)),
         how=bool(asks.HOWTO.search(text)),
+        defines=bool(asks.DEFINES.search(text)),
     )
 
 
@@ -95,6 +97,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
     subject = bool(slots.get("model") or slots.get("parameters") or slots.get("layers") or slots.get("model_family"))
     chips = [e for e in entities if e[0] in ("accelerators", "systems")]
     specific = set(ask.wanted) - {"memory_total", "decode_tokens_per_second", "weights", "cost"}
+    if ask.defines and not entities and not subject and not ask.conditions:
+        return "explain"
     if ask.reason:
         return "troubleshoot" if ask.trouble else "explain"
     if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):

@@ -18,6 +18,7 @@ from kb.understanding.language import language_of
 from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.parts import Context, read_parts
 from kb.understanding.premises import premises_of
+from kb.understanding.refusals import refusal_of
 from kb.understanding.topic import Topics, problem_of
 from kb.understanding.typos import Respelling, Typos
 
@@ -183,6 +184,7 @@ class Reader:
             unknown_entities=tuple(
                 dict.fromkeys(source(f.start, f.extra["full"]) for f in reading.found if f.quantity == "unknown")
             ),
+            refusal=refusal_of(reading.entities.low),
             problem=problem_of(low, slots, reading),
         )
 

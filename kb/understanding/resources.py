@@ -123,7 +123,7 @@ def _money(slots: dict[str, Any], f: Found, around: str, after: str, low: str) -
         slots.setdefault("price_per_hour" if whole else "price_per_gpu_hour", f.value)
     elif per == "month":
         slots.setdefault("price_per_month", f.value)
-    elif re.search(r"买|报价|售价|价格|quote|costs?|price|采购|购|bought|buy", around):
+    elif re.search(r"买|报价|售价|价格|卖|quote|costs?|price|采购|购|bought|buy|sells?|sold", around):
         slots.setdefault("purchase_price", f.value)
     elif re.search(r"预算|budget", around) or "budget" not in slots:
         slots.setdefault("budget", f.value)
