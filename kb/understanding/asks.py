@@ -18,7 +18,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"(?:多少|几个|几)(?:个)? ?(?:tokens?|tok|字)(?:/s|/秒|每秒)|(?:token|tok|字)s?[ ]?(?:/|per|每) ?(?:s"
             r"|秒)|每秒.{0,4}(?:几|多少)|一秒.{0,4}(?:几|多少)|(?<![a-z])(?:t/s|tok/s|tps)(?![a-z])|生成速度"
             r"|推理速度|(?:能)?有?多快|how fast"
-            r"|(?<!link )(?<!nvlink )(?<!deep)(?<!memory )(?<!clock )(?<!训练)speed(?! up)|is it fast|快吗"
+            r"|(?<!link )(?<!nvlink )(?<!deep)(?<!memory )(?<!clock )(?<!训练)speed(?! up)|is it fast|快吗|哪(?:个|张|款)(?:更)?快|which (?:is|one is) faster"
+            r"|解码(?:速度|上限|吞吐|速率)|decod(?:e|ing) (?:speed|ceiling|limit|rate|throughput)"
             r"|(?<!训练)(?<!带宽)速度"),
         ("all_reduce_time", r"all-?reduce|同步梯度|梯度同步|sync(?:hroni[sz]e)?(?:ing)? (?:the )?grad|每步同步"),
         ("load_time",
@@ -39,8 +40,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|per (?:gpu )?hour\s?\??$"),
         ("server_count",
             r"放(?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"
-            r"|机柜|柜|kw))|能放(?:几|多少)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
-        ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))|how many (?:nodes|servers|machines|boxes)"),
+            r"|机柜|柜|kw))|能放(?:几|多少)(?=台|个)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
+        ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))"
+            r"|how many (?:\d{1,2}[ -]?(?:x )?(?:gpus?|cards?)[ -])?(?:nodes|servers|machines|boxes)"),
         ("gpu_count",
             r"(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
             r"|how many (?:gpus?|cards?|\ue000|accelerators)|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
@@ -81,10 +83,12 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how much (?:system |host |cpu )?ram|(?:system|host|cpu) (?:ram|memory)|\d{1,9} ?[gt]b? of ram"),
         ("kv_cache_per_token", r"(?:每个?|per) ?token.{0,8}(?:kv|缓存)|kv.{0,12}(?:per token|每个?token)"),
         ("max_concurrency",
-            r"(?:最多|能|支持|撑).{0,8}(?:并发|多少(?:人|用户|路)|几个人)|max(?:imum)? concurren|how many (?:users"
+            r"(?:最多|最大|能|支持|撑).{0,8}(?:并发|多少(?:人|用户|路)|几个人)|max(?:imum)? concurren|how many (?:users"
             r"|concurrent|requests|people)"),
         ("max_context_len",
-            r"(?:最长|最大|最多|能开|能跑|还能).{0,10}(?:上下文|多长|context|tokens?|长度)|how (?:long"
+            r"(?:上下文|context)(?:长度)?.{0,4}(?:能|可以|最多|can|could).{0,6}(?:开|到|跑|支持|拉|go|be"
+            r"|fit).{0,4}(?:多少|多长|多大|几)|(?:最长|最大|最多|能开|能跑|还能).{0,10}(?:上下文|多长"
+            r"|context|tokens?|长度)|how (?:long"
             r"|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)|max(?:imum)? context"
             r"|kv tokens .{0,6}left|how many (?:kv )?tokens"),
         ("kv_cache", r"(?<![a-z])kv(?:[ _-]?cache|缓存)?(?![a-z_-])(?!.{0,4}(?:heads?|头))|键值缓存|key-value cache"),
@@ -196,7 +200,10 @@ DROPPED = {
     "max_parameters": ("memory_total", "weights"),
     "pcie_lanes": ("cpu_cores",),
     "cost": ("memory_total",),
-    "kv_cache_per_token": ("kv_cache",),
+    "power": ("memory_total",),
+    "psu": ("memory_total",),
+    "kv_cache": ("dataset_size",),
+    "kv_cache_per_token": ("kv_cache", "dataset_size"),
     "time_to_first_token": ("decode_tokens_per_second",),
 }
 

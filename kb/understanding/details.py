@@ -85,6 +85,7 @@ HOURS_A_DAY = re.compile(
     r"|per) day|(\d{1,2})\s?h/day"
 )
 BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
+    ("nvlink", False, re.compile(r"(?:没有?|无|不带|不支持|缺|no|without|lacks?) ?nv-?link|nv-?link ?(?:没有|也没)")),
     ("nvlink", True, re.compile(r"(?<!没有)(?<!没)(?<!无)(?<!no )(?<!without )(?<!without)nv-?link(?!没)(?:'?e?d)?|nvlink桥")),
     (
         "weights_only",
@@ -100,7 +101,7 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         re.compile(r"(?<!不)(?:带|含|连同|包括)(?:着)?优化器|with (?:the )?optimizer|including optimizer|optimizer included"),
     ),
     ("unified_memory", True, re.compile(r"统一内存|统一记忆体|unified memory")),
-    ("always_on", True, re.compile(r"24/7|24x7|7x24|全年无休|跑满|满负荷|不停机|24 小时")),
+    ("always_on", True, re.compile(r"24/7|24x7|7x24|全年无休|跑满(?!血)|满负荷|不停机|24 小时")),
 )
 
 
@@ -176,6 +177,6 @@ def read_details(low: str) -> dict[str, Any]:
     if hours:
         slots["hours_per_day"] = float(next(g for g in hours.groups() if g))
     for slot, value, pattern in BOOLEANS:
-        if pattern.search(low):
+        if slot not in slots and pattern.search(low):
             slots[slot] = value
     return slots

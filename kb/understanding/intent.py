@@ -10,7 +10,7 @@ from typing import Any
 from kb.types.question import Intent
 from kb.types.specs import SpecBook
 from kb.understanding import asks
-from kb.understanding.columns import columns_of
+from kb.understanding.columns import MODEL_COLUMNS, columns_of
 from kb.understanding.conditions import Condition, conditions_of
 from kb.understanding.found import Found
 from kb.understanding.ranking import ranking_of
@@ -31,6 +31,7 @@ LIKE_COLUMNS = frozenset(
         "decode_tokens_per_second",
     ]
 )
+OF_MODEL_TABLE = frozenset(column for column, _ in MODEL_COLUMNS)
 DEVICES = frozenset({"accelerators", "systems"})
 OF_BOXES = frozenset({"gpu_count", "cpu_cores", "nodes", "kv_cache"})  # what a server has, not what a job needs
 OF_MODELS = frozenset({"weights", "kv_cache", "memory_total", "memory_per_gpu", "gpu_count"})
@@ -107,6 +108,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "filter"
     if ask.why and not ask.wanted and not ask.columns:
         return "explain"
+    if subject and len(chips) > 1 and slots.get("each", ("",))[0] == "gpu" and not ask.columns:
+        return "size"  # for a model, cards are compared by what they do with it
     if len(chips) > 1 and ask.comparing and not (subject and (ask.wanted or ask.verdict)):
         return "compare"
     if ask.columns and (found := _spec_question(ask, slots, entities, chips, subject)):
@@ -137,7 +140,13 @@ def _spec_question(
             return "size"
         return "compare" if len(chips or links) > 1 else "lookup"
     models = [e for e in entities if e[0] == "models"]
-    if models and not chips and not set(ask.wanted) & OF_MODELS and (set(ask.columns) != {"context"} or not ask.wanted):
+    if (
+        models
+        and not chips
+        and set(ask.columns) & OF_MODEL_TABLE
+        and not set(ask.wanted) & OF_MODELS
+        and (set(ask.columns) != {"context"} or not ask.wanted)
+    ):
         return "compare" if len(models) > 1 else "lookup"
     return None
 

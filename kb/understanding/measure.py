@@ -39,7 +39,9 @@ class Measure:
             extra["approx"] = True
         if AT_MOST.search(before):
             extra["op"] = "<="
-        elif AT_LEAST.search(before) or ABOVE.match(self.low, end):
+        elif (AT_LEAST.search(before) and not (quantity == "bandwidth" and before.rstrip().endswith("over"))) or ABOVE.match(
+            self.low, end
+        ):
             extra["op"] = ">="
         elif BELOW.match(self.low, end) and quantity in ("time", "memory", "power", "money"):
             extra["op"] = "<="

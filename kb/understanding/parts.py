@@ -145,7 +145,7 @@ def _part(
         columns=_published(ask.columns, entities, c.book) if intent in SPECS else (),
         wanted=_per_card(ask.wanted, slots) if sizing else (),
         conditions=ask.conditions if intent == "filter" else (),
-        asks_verdict=ask.verdict and sizing,
+        asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )
 
 

@@ -62,7 +62,7 @@ def premises_of(
             )
             if column and _lacks(rows[0], column) and not denied:
                 out.append(Premise("format", "accelerators", rows[0].id, column, str(f.value).upper()))
-    out += _memory(low, found, book)
+    out += _memory(low, found, book) if not slots.get("unified_memory") else []  # which comes in several sizes
     out += _parallel(slots, book, language)
     if POOLED.search(low):
         linked = [r for r in rows[:1] if not _lacks(r, LINK_COLUMN)]

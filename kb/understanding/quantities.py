@@ -158,7 +158,10 @@ class Quantities(Prices):
             if letter == "m" and re.match(r"\s?(?:上下文|context|ctx|窗口|window|token)", after):
                 return self._length(n, end, False, True, before)
             if letter == "t" and (
-                re.match(r"\s?(?:个)?(?:参数|params?|parameters?)", after) or re.search(r"\ue002[ -]?$", before)
+                re.match(
+                    r"\s?(?:个)?(?:参数|params?|parameters?|(?:的)?(?:moe|稠密|dense)?\s?(?:大)?(?:模型|model)|moe)", after
+                )
+                or re.search(r"\ue002[ -]?$", before)
             ):
                 return self._make(n, end, "parameters", self._scaled(n, 1e12), "params", before)
             if letter == "t" and re.match(r"\s?(?:flops?|算力|ops)", after):

@@ -133,7 +133,9 @@ class Reader:
             parts = tuple(replace(p, slots=self._resized(dict(p.slots), before)) for p in parts)
         slots = self._joined(slots)
         parts = tuple(
-            replace(p, slots=self._joined(dict(p.slots)), entities=_with_model(p, self._joined(dict(p.slots)))) for p in parts
+            replace(p, slots=s, entities=_with_model(p, s))
+            for p in parts
+            for s in [self._joined(dict(p.slots), "decode_tokens_per_second" in p.wanted)]
         )
         assumed = dict[str, str]()
         if usual and slots.get("model") == usual[0]:
@@ -204,8 +206,13 @@ class Reader:
         """The sentence of a reason's code; the code itself where the lexicon has none."""
         return self._reasons[code].of(language).format(**names) if code in self._reasons else code
 
-    def _joined(self, slots: dict[str, Any]) -> dict[str, Any]:
-        """A family and a size said apart (`70b ... llama 2`) are one model; a capacity that a driver reports is a card's nominal one."""
+    def _joined(self, slots: dict[str, Any], speeds: bool = False) -> dict[str, Any]:
+        """A family and a size said apart (`70b ... llama 2`) are one model; a capacity that a driver reports is a card's nominal one.
+        Memory shared with the processor comes in sizes of its own; its speed (`speeds`: asked for) is that of the chip."""
+        own = slots.pop("own_memory_gb", None) or (slots.get("memory_gb") if slots.get("gpu") else None)
+        card = self._book.row("accelerators", str(slots.get("gpu")))
+        if own and card and slots.get("unified_memory") and not speeds and own < (card.number("memory_gb") or 0):
+            slots = {**{k: v for k, v in slots.items() if k != "gpu"}, "memory_gb": own}
         if "capacity_gib" in slots:
             slots = dict(slots)
             reported = slots.pop("capacity_gib")

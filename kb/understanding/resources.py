@@ -78,8 +78,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                 )
                 and size <= 512
             ):
-                if "gpu" not in slots:
-                    slots.setdefault("memory_gb", size)
+                slots.setdefault("own_memory_gb" if "gpu" in slots else "memory_gb", size)
             else:
                 slots.setdefault("size_gb", size)
         elif f.quantity == "bandwidth":

@@ -9,6 +9,7 @@ from typing import Any
 from kb.understanding.details import read_details
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
+from kb.understanding.numerals import scan
 from kb.understanding.resources import read_resources
 from kb.understanding.series import series_of
 
@@ -70,6 +71,10 @@ MEMORY_TIMES_COUNT = re.compile(
     r"(?<![\d.a-z])(\d{2,3})\s?g?b?\s?[*x]\s?(\d{1,2})(?=\s?(?:的)?\s?(?:机器|卡|显存|显卡|工作站|服务器"
     r"|setup|box|rig|gpus?))"
 )
+BOXES = re.compile(
+    r"(?:几|多少)\s?(?:台|个?节点|个?机器?)\s?(\d{1,2}|[二四八十]{1,2})\s?卡(?!时)"
+    r"|how many (\d{1,2})[ -]?(?:x )?(?:gpus?|cards?)[ -](?:nodes?|servers?|boxes|machines?)"
+)
 CAPACITY = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?gi?b total capacity|total capacity of (\d{1,4}(?:\.\d{1,3})?)\s?gi?b")
 LANES = re.compile(r"(?<![a-z0-9])x\s?(1|2|4|8|16|32)(?![\da-z])")
 OPTIMIZERS = {
@@ -114,6 +119,11 @@ def read_slots(
     lanes = [int(m[1]) for m in LANES.finditer(clause)] if any(f.unit == "interconnects" for f in here) else []
     if lanes and lanes != [16]:
         slots["lanes"] = list(dict.fromkeys(lanes))
+    boxes = BOXES.search(clause)
+    if boxes:
+        slots["gpus_per_node"] = int(scan(boxes[1] or boxes[2])[0].value or 8)
+        slots.pop("gpu_count", None)
+        slots.pop("nodes", None)
     capacity = CAPACITY.search(clause)
     if capacity and "gpu" not in slots:
         slots["capacity_gib"] = float(capacity[1] or capacity[2])
@@ -127,6 +137,9 @@ def read_slots(
         and re.search(r"(?:4[ -]?bit|int4|nf4|量化)\s?(?:的)?\s?lora", clause)
     ):
         slots["workload"] = "qlora"
+    if slots.get("task") == "finetune" and "workloads" not in slots and slots.get("quantization") in ("int4", "nf4"):
+        slots.pop("task")
+        slots["workload"] = "qlora"  # weights in 4 bits can only be tuned through adapters
     if slots.get("workload") == "qlora" and slots.get("quantization") == "int4":
         slots["quantization"] = "nf4"
     if series := series_of(low, start, end, here, {**known, **slots}):

@@ -42,3 +42,33 @@ def test_money_is_no_card(reader: Reader) -> None:
 def test_a_number_of_users_that_is_said_is_not_asked_for(reader: Reader) -> None:
     assert "max_concurrency" not in reader.read("支持一百个并发，32B int4，要多少显存").parts[0].wanted
     assert "max_concurrency" in reader.read("一张 4090 跑 8B 最多支持多少并发").parts[0].wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("24G 显存跑 32B q4 上下文能开到多少", ("max_context_len",)),
+        ("vLLM 起 qwen3-32b，4 卡 L20，最大并发？", ("max_concurrency",)),
+        ("双路 EPYC 9654 跑 R1 q4 每秒几个 token", ("decode_tokens_per_second",)),
+        ("8 卡机柜功耗要多少千瓦，A100 400W", ("power",)),
+        ("every token's KV of qwen2.5-7b: kv cache per token?", ("kv_cache_per_token",)),
+        ("how many 8-GPU nodes for DeepSeek-V3 in fp8 on H100", ("nodes",)),
+        ("R1 fp8 用 H800 部署，要几台 8 卡机", ("nodes",)),
+    ],
+)
+def test_what_is_wanted(reader: Reader, text: str, wanted: tuple[str, ...]) -> None:
+    assert reader.read(text).parts[0].wanted == wanted
+
+
+def test_cards_are_compared_by_what_they_do_with_a_model(reader: Reader) -> None:
+    assert reader.read("RTX PRO 6000 vs 5090 for 70B q4?").intents == ("size",)
+    assert reader.read("RTX PRO 6000 vs 5090").intents == ("compare",)
+
+
+def test_four_bit_weights_are_tuned_through_adapters(reader: Reader) -> None:
+    assert reader.read("微调 13B 4bit 要多少显存").slots["workload"] == "qlora"
+
+
+def test_memory_shared_with_the_processor_comes_in_sizes_of_its_own(reader: Reader) -> None:
+    understood = reader.read("M1 只有 8GB 統一記憶體，微調 1B 4bit 可以嗎")
+    assert (understood.slots["memory_gb"], understood.premises) == (8.0, ())

@@ -29,7 +29,7 @@ def test_what_cannot_or_should_not_be_answered_is_declined(reader: Reader, text:
     [
         "how many GPUs do I need to own for a 70B", "我们公司有 8 张 A100，能训多大的模型", "2027 年前要训完 70B，租卡划算吗",
         "how many H100 does a 70B have to run on",
-        "怎么绕过显存不够", "the GPUs we own: 64 H100, train 7B on 1T tokens, how long", 
+        "怎么绕过显存不够", "the GPUs we own: 64 H100, train 7B on 1T tokens, how long",
         "公司要买多少张卡训 13B", "what GPU does my workload need",
     ],
 )  # fmt: skip
