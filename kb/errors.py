@@ -31,10 +31,15 @@ class InvalidInput(SizewrightError):
 
 
 class UnknownEntity(InvalidInput):
-    def __init__(self, field: str, value: Any, nearest: tuple[str, ...] = ()) -> None:
+    def __init__(self, field: str, value: Any, nearest: tuple[str, ...] = (), note: tuple[str, str] = ("", "")) -> None:
         hint_en = f" Did you mean {', '.join(nearest)}?" if nearest else " `sizewright specs` lists what there is."
         hint_zh = f"您是指 {'、'.join(nearest)} 吗？" if nearest else "可用 `sizewright specs` 查看现有条目。"
-        super().__init__(field, value, f"{field}: no entry named {value!r}.{hint_en}", f"{field}：表中没有“{value}”。{hint_zh}")
+        super().__init__(
+            field,
+            value,
+            f"{field}: no entry named {value!r}.{hint_en}{note[0]}",
+            f"{field}：表中没有“{value}”。{hint_zh}{note[1]}",
+        )
         self.nearest = nearest
 
 

@@ -91,6 +91,9 @@ class ModelFigures(Body):
     qk_rope_head_dim: Count | None = None
     qk_nope_head_dim: Count | None = None
     v_head_dim: Count | None = None
+    context: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1_000_000_000)] | None = None
+    sliding_window: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1_000_000_000)] | None = None
+    full_attention_layers: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=10_000)] | None = None
 
 
 class GpuFigures(Body):

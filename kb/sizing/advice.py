@@ -27,7 +27,7 @@ class Advice:
 
 def advise(case: Case, fitted: Fit | None) -> Advice:
     """Verdict with margin; for what is tight or does not fit, the cheapest change and the number of GPUs that would hold it."""
-    warnings = [*_formats(case), *_lengths(case)]
+    warnings = [*_formats(case), *_stretched(case)]
     if fitted is None or fitted.available is None:
         return Advice(warnings=tuple(warnings))
     decided = fitting.verdict(case, fitted.ratio)
@@ -89,16 +89,17 @@ def _formats(case: Case) -> list[Bilingual]:
     return out
 
 
-def _lengths(case: Case) -> list[Bilingual]:
+def _stretched(case: Case) -> list[Bilingual]:
+    """A sequence longer than the model was made for."""
     if case.shape is None or not case.shape.known("context"):
         return []
-    most = case.shape["context"].value
-    length = case.request.seq_len if case.training else case.request.context_len
-    if length and length > most:
-        return [
-            Bilingual(
-                f"{length} tokens are beyond the {most:g} the model was made for.",
-                f"{length} 个 token 超出该模型设计的上下文长度 {most:g}。",
-            )
-        ]
-    return []
+    length = (case.request.seq_len if case.training else case.request.context_len) or 0
+    if length <= case.shape["context"].value:
+        return []
+    made_for = f"{case.shape['context'].value:.0f}"
+    return [
+        Bilingual(
+            f"{length} tokens are beyond the {made_for} that the model was made for: its positions have to be scaled, with fine-tuning.",
+            f"{length} 个 token 超出模型原有的上下文 {made_for}：需缩放位置编码并微调。",
+        )
+    ]

@@ -88,10 +88,14 @@ class Case:
     def gpu_count(self) -> int:
         return self.request.gpu_count or 1
 
+    @staticmethod
+    def degrees(r: SizingRequest) -> int:
+        """GPUs that one replica takes in the layout of a request."""
+        return (r.tensor_parallel or 1) * (r.pipeline_parallel or 1) * (r.context_parallel or 1)
+
     @property
     def model_parallel(self) -> int:
-        r = self.request
-        return (r.tensor_parallel or 1) * (r.pipeline_parallel or 1) * (r.context_parallel or 1)
+        return self.degrees(self.request)
 
     @property
     def data_parallel(self) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kb.errors import InvalidInput
 from kb.sizing.case import Case
+from kb.sizing.contradictions import check_layout
 from kb.types.answer import Assumed
 
 TRAINING = ("seq_len", "micro_batch")
@@ -23,7 +23,7 @@ def filled(case: Case) -> Case:
     words = {"inference": ("quantization", "kv_precision")}.get(workload, ("precision", "optimizer", "recompute", "offload"))
     new |= {w: case.assumptions.choices[f"default.{w}"].value for w in words if getattr(r, w) is None}
     numbers = SERVING if workload == "inference" else TRAINING
-    new |= {n: _plain(case.constant(f"default.{n}").value) for n in numbers if getattr(r, n) is None}
+    new |= {n: _usual(case, n) for n in numbers if getattr(r, n) is None}
     if workload == "inference":
         if r.context_len is None and r.prompt_tokens:
             new["context_len"] = r.prompt_tokens + (r.output_tokens or 0)
@@ -57,7 +57,7 @@ def laid_out(case: Case, gpu_count: int) -> Case:
         gpu_count=gpu_count, gpus_per_node=r.gpus_per_node, tensor_parallel=tensor, pipeline_parallel=pipeline, context_parallel=context,
         expert_parallel=expert, zero_stage=stage, sequence_parallel=sequence if case.training else None,
     )  # fmt: skip
-    _check_layout(out)
+    check_layout(out)
     return out
 
 
@@ -75,31 +75,6 @@ def _serving_tensor(case: Case, gpus: int) -> int:
     heads = case.shape["heads"].value if case.shape and case.shape.known("heads") else 0
     width = min(gpus, per_node(case))
     return max((t for t in range(1, width + 1) if gpus % t == 0 and (heads % t == 0 if heads else t & (t - 1) == 0)), default=1)
-
-
-def _check_layout(case: Case) -> None:
-    r = case.request
-    if case.gpu_count % case.model_parallel:
-        raise InvalidInput(
-            "gpu_count", case.gpu_count,
-            f"gpu_count is {case.gpu_count}; tensor × pipeline × context parallelism is {case.model_parallel} and must divide it.",
-            f"gpu_count 为 {case.gpu_count}，应能被张量×流水线×上下文并行度之积 {case.model_parallel} 整除。",
-        )  # fmt: skip
-    tensor, shape = r.tensor_parallel or 1, case.shape
-    if shape and shape.known("heads") and shape["heads"].value % tensor:
-        heads = int(shape["heads"].value)
-        allowed = ", ".join(str(t) for t in range(1, heads + 1) if heads % t == 0 and t <= 64)
-        raise InvalidInput(
-            "tensor_parallel", tensor, f"tensor_parallel is {tensor}; it must divide the {heads} attention heads: {allowed}.",
-            f"tensor_parallel 为 {tensor}，应整除注意力头数 {heads}：{allowed}。",
-        )  # fmt: skip
-    stages = r.pipeline_parallel or 1
-    if shape and shape.known("layers") and stages > shape["layers"].value:
-        layers = int(shape["layers"].value)
-        raise InvalidInput(
-            "pipeline_parallel", stages, f"pipeline_parallel is {stages}; the model has {layers} layers, so at most {layers}.",
-            f"pipeline_parallel 为 {stages}，模型只有 {layers} 层，最多为 {layers}。",
-        )  # fmt: skip
 
 
 def assumed(case: Case, language: str) -> list[Assumed]:
@@ -131,6 +106,14 @@ def assumed(case: Case, language: str) -> list[Assumed]:
         if chosen and choice.slot != "offload" and choice.slot not in {a.slot for a in out}:
             out.append(Assumed(choice.slot, choice.value, choice.reason.of(language)))
     return out
+
+
+def _usual(case: Case, name: str) -> float | int:
+    """The usual number for a field; a length no longer than the model's context."""
+    value = case.constant(f"default.{name}").value
+    if name in ("seq_len", "context_len") and case.shape and case.shape.known("context"):
+        value = min(value, case.shape["context"].value)
+    return _plain(value)
 
 
 def _plain(value: float) -> float | int:

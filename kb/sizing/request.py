@@ -10,6 +10,7 @@ from typing import Any, Literal
 from rapidfuzz import process
 
 from kb.errors import InvalidInput
+from kb.sizing.contradictions import check_figures
 from kb.types.sizing import GpuFigures, ModelShape, SizingRequest
 
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -31,7 +32,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "pipeline_parallel": (1, 1024), "context_parallel": (1, 1024), "expert_parallel": (1, 4096), "seq_len": (1, 100_000_000),
     "micro_batch": (1, 65_536), "global_batch_tokens": (1, 1e10), "tokens": (1, 1e17), "mfu": (0.001, 1), "lora_rank": (1, 65_536),
     "context_len": (1, 100_000_000), "concurrency": (1, 1_000_000), "requests_per_second": (1e-6, 1e7), "prompt_tokens": (1, 100_000_000),
-    "output_tokens": (1, 100_000_000), "gpu_memory_utilization": (0.05, 1), "days": (1e-4, 36_500), "budget": (0, 1e13),
+    "output_tokens": (1, 100_000_000), "gpu_memory_utilization": (0.05, 1), "days": (1e-4, 36_500), "budget": (1e-3, 1e13),
     "price_per_gpu_hour": (0, 1e5), "purchase_price": (0, 1e13), "electricity_price": (0, 1000), "utilization": (0.001, 1),
     "gpu_hours": (1e-3, 1e12), "power_kw": (1e-3, 1e7), "size_gb": (1e-6, 1e9), "disk_gb_s": (1e-6, 1e6),
     "network_gbps": (1e-6, 1e7), "bandwidth_gb_s": (1e-6, 1e7), "samples_per_second": (1e-6, 1e9), "copies": (1, 1_000_000),
@@ -40,7 +41,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "heads": (1, 100_000), "kv_heads": (1, 100_000), "head_dim": (1, 100_000), "vocab": (2, 100_000_000), "experts": (0, 100_000),
     "top_k": (1, 10_000), "expert_ffn": (1, 10_000_000), "shared_experts": (0, 1000), "dense_layers": (0, 10_000),
     "kv_lora_rank": (1, 100_000), "q_lora_rank": (1, 100_000), "qk_rope_head_dim": (1, 100_000), "qk_nope_head_dim": (1, 100_000),
-    "v_head_dim": (1, 100_000), "memory_gb": (0.1, 100_000), "memory_bandwidth_gb_s": (0.1, 1e7), "bf16_dense_tflops": (0.01, 1e7),
+    "v_head_dim": (1, 100_000), "context": (1, 100_000_000), "sliding_window": (1, 100_000_000), "full_attention_layers": (0, 10_000),
+    "memory_gb": (0.1, 100_000), "memory_bandwidth_gb_s": (0.1, 1e7), "bf16_dense_tflops": (0.01, 1e7),
     "fp8_dense_tflops": (0.01, 1e7), "fp4_dense_tflops": (0.01, 1e7), "interconnect_gb_s": (0.01, 1e6), "tdp_w": (1, 1e6),
 }  # fmt: skip
 SHORTHANDS = ("parameters", "active_parameters", "memory_gb", "nodes", "hours", "hours_per_day")
@@ -101,7 +103,15 @@ def _entity(field: str, value: Any, figures: type[ModelShape] | type[GpuFigures]
     for name in given:
         if name not in known:
             raise _unknown(dotted + name, given[name], tuple(known))
-    return figures(**{n: _checked(dotted + n, v, _kind(str(known[n]))) for n, v in given.items()})
+    found = figures(**{n: _checked(dotted + n, v, _kind(str(known[n]))) for n, v in given.items()})
+    return _described(found, dotted) if isinstance(found, ModelShape) else found
+
+
+def _described(figures: ModelShape, prefix: str) -> ModelShape:
+    """The model's figures, checked against one another; multi-query attention has one key-value head."""
+    check_figures(figures, prefix)
+    single = "mqa" in (figures.attention or "").lower() and figures.kv_heads is None
+    return dataclasses.replace(figures, kv_heads=1) if single else figures
 
 
 def _kind(annotation: str) -> Kind:

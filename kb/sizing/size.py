@@ -13,6 +13,7 @@ from kb.sizing import fit as fitting
 from kb.sizing import shape as shapes
 from kb.sizing.advice import advise
 from kb.sizing.case import Case
+from kb.sizing.contradictions import check_model, check_run
 from kb.sizing.defaults import assumed, filled, per_node
 from kb.sizing.fit import Fit
 from kb.sizing.plans import costs, host, pace, serving
@@ -30,6 +31,13 @@ from kb.types.units import from_base
 
 SPEEDS = frozenset({"mfu", "hfu", "tokens_per_second", "tokens_per_second_per_gpu"})
 
+# What is said when a model is not in the table: it may be of a kind to which the formulas do not apply.
+ONLY_DECODERS = (
+    " Only decoder language models are sized; for one that is not listed give its parameters. Encoders, embedding models, rerankers and "
+    "diffusion models need other formulas.",
+    "只估算解码器语言模型，未收录者可直接给出参数量；编码器、嵌入模型、重排模型和扩散模型需用其他公式。",
+)
+
 
 def size(
     request: SizingRequest, book: SpecBook, assumptions: Assumptions, wanted: Sequence[str] = (), *, language: str = "en"
@@ -38,12 +46,15 @@ def size(
 
     Raises UnknownEntity for a model or GPU that the tables lack, InvalidInput for a layout or lengths that cannot be.
     """
-    case = filled(_case(request, book, assumptions))
+    case = _case(request, book, assumptions)
+    if case.shape is not None:
+        check_model(case)
+    case = filled(case)
     backwards = bool(SPEEDS & set(wanted)) and bool(request.tokens and request.days)
     steps: dict[str, Node] = {}
     fitted: Fit | None = None
     if case.shape is not None:
-        _check_shape(case)
+        check_run(case)
         fitted = _fitted(case, steps)
         case = fitted.case
         _memory(fitted, steps)
@@ -82,30 +93,7 @@ def _row(book: SpecBook, table: str, field: str, id: str) -> Row:
         return found
     names = {r.id: r.id for r in book.rows(table)}
     near = process.extract(id.lower(), names, scorer=fuzz.WRatio, limit=3, score_cutoff=60)
-    raise UnknownEntity(field, id, tuple(key for _, _, key in near))
-
-
-def _check_shape(case: Case) -> None:
-    shape = case.shape
-    assert shape is not None
-    if not shape.known("parameters") and not shape.known("layers", "hidden"):
-        raise InvalidInput(
-            "model",
-            None,
-            "model: give parameters, or layers and hidden.",
-            "model：请给出参数量 parameters，或层数 layers 与隐藏维度 hidden。",
-        )
-    active, total = shape["active_parameters"].value, shape["parameters"].value
-    if active > total * 1.001:
-        raise InvalidInput(
-            "active_parameters", active, f"active_parameters is {active:g}; it cannot exceed parameters, {total:g}.",
-            f"active_parameters 为 {active:g}，不能超过 parameters {total:g}。",
-        )  # fmt: skip
-    if shape.known("heads", "kv_heads") and shape["heads"].value % shape["kv_heads"].value:
-        heads, kv = int(shape["heads"].value), int(shape["kv_heads"].value)
-        raise InvalidInput(
-            "kv_heads", kv, f"kv_heads is {kv}; it must divide heads, {heads}.", f"kv_heads 为 {kv}，应整除 heads {heads}。"
-        )
+    raise UnknownEntity(field, id, tuple(key for _, _, key in near), ONLY_DECODERS if table == "models" else ("", ""))
 
 
 def _fitted(case: Case, steps: dict[str, Node]) -> Fit:

@@ -38,6 +38,9 @@ class ModelShape:
     qk_rope_head_dim: int | None = None
     qk_nope_head_dim: int | None = None
     v_head_dim: int | None = None
+    context: int | None = None  # tokens the model was made for
+    sliding_window: int | None = None  # tokens that a windowed layer keeps
+    full_attention_layers: int | None = None  # layers without a window, or of a hybrid those with a cache
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,10 @@ def test_shorthands_become_model_gpu_and_time() -> None:
     ("fields", "field", "hint"),
     [
         ({"gpu_count": 0}, "gpu_count", "between 1"),
+        ({"budget": -5}, "budget", "between"),
+        ({"days": 0}, "days", "between"),
+        ({"gpu_memory_utilization": 1.5}, "gpu_memory_utilization", "between 0.05 and 1"),
+        ({"parameters": 1e9, "active_parameters": 2e9}, "active_parameters", "1e+09"),
         ({"gpu_count": 2.5}, "gpu_count", "whole number"),
         ({"parameters": -7e9}, "parameters", "between 100000"),
         ({"parameters": 1e30}, "parameters", "1e+14"),

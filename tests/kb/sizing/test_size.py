@@ -2,7 +2,7 @@
 
 import pytest
 
-from kb.errors import InvalidInput, UnknownEntity
+from kb.errors import UnknownEntity
 
 
 def test_zero_stages_give_the_table_of_their_paper(value) -> None:
@@ -114,24 +114,6 @@ def test_a_layer_splitting_engine_adds_capacity_and_no_speed(value) -> None:
     asked = {"model": "dense-8b", "gpu": "desk-24gb", "quantization": "q4_k_m", "engine": "llama.cpp"}
     one, four = (value("decode_tokens_per_second_per_request", gpu_count=n, **asked) for n in (1, 4))
     assert four == pytest.approx(one)
-
-
-@pytest.mark.parametrize(
-    ("fields", "field"),
-    [
-        ({"model": "dense-8b", "gpu": "big-80gb", "gpu_count": 8, "tensor_parallel": 3}, "gpu_count"),
-        ({"model": "dense-8b", "gpu": "big-80gb", "gpu_count": 6, "tensor_parallel": 6}, "tensor_parallel"),
-        ({"model": {"parameters": 1e9, "active_parameters": 2e9}}, "active_parameters"),
-        ({"model": {"layers": 3}}, "model"),
-        ({"model": "unpublished"}, "model"),
-        ({"model": {"parameters": 7e9, "heads": 32, "kv_heads": 5}}, "kv_heads"),
-    ],
-)
-def test_contradictions_name_the_field(sized, fields, field: str) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        sized(**fields)
-    assert caught.value.field == field
-    assert caught.value.en and caught.value.zh
 
 
 def test_an_unknown_name_brings_the_nearest(sized) -> None:
