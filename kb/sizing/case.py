@@ -1,4 +1,8 @@
-"""A request together with all that it refers to: what is given, what the tables say, what is assumed."""
+"""A request together with all that it refers to: what is given, what the tables say, what is assumed.
+
+The numbers of a layout may be arrays, one entry for each of many candidates that share everything else: the recipes of `plans` then
+give arrays as they give numbers. Only `kb.sizing.search` makes such cases; their requests never leave it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from kb.sizing.chip import Chip
+from kb.sizing.elementwise import greatest, is_array
 from kb.sizing.shape import Shape
 from kb.types.assumptions import Assumptions
 from kb.types.derivation import Assumption, Given, Node
@@ -45,7 +52,7 @@ class Case:
         if value is None:
             raise KeyError(name)
         stated = STATED.get(name)
-        number, base = (to_base(value, stated), _base(stated)) if stated else (float(value), unit)
+        number, base = (to_base(value, stated), _base(stated)) if stated else (1.0 * value, unit)
         if getattr(self.asked, name) is not None:
             return Given(name, number, base)
         default = self.assumptions.constants.get(f"default.{name}")
@@ -84,22 +91,38 @@ class Case:
     def adapted(self) -> bool:
         return self.request.workload in ("lora", "qlora")
 
+    def degree(self, name: str) -> int:
+        """A count of the layout; 1 when nothing is said."""
+        value = getattr(self.request, name)
+        return 1 if value is None else value
+
     @property
     def gpu_count(self) -> int:
-        return self.request.gpu_count or 1
-
-    @staticmethod
-    def degrees(r: SizingRequest) -> int:
-        """GPUs that one replica takes in the layout of a request."""
-        return (r.tensor_parallel or 1) * (r.pipeline_parallel or 1) * (r.context_parallel or 1)
+        return self.degree("gpu_count")
 
     @property
     def model_parallel(self) -> int:
-        return self.degrees(self.request)
+        return self.degree("tensor_parallel") * self.degree("pipeline_parallel") * self.degree("context_parallel")
 
     @property
     def data_parallel(self) -> int:
-        return max(1, self.gpu_count // self.model_parallel)
+        return greatest(1, self.gpu_count // self.model_parallel)  # type: ignore[return-value]  # whole like both of them
+
+    @property
+    def replicas(self) -> Node:
+        return Given("replicas", 1.0 * self.data_parallel, "1")
+
+    @property
+    def several_servers(self) -> bool:
+        """Whether the GPUs are more than one server holds."""
+        return self.gpu_count > (self.request.gpus_per_node or 8)
+
+
+def either(condition: bool, yes: Node, no: Node) -> Node:
+    """The one node or the other; for an array of conditions their values entry by entry. Both are in the same unit."""
+    if not is_array(condition):
+        return yes if condition else no
+    return Given("either", np.where(condition, yes.value, no.value), yes.unit)  # type: ignore[arg-type]
 
 
 def _base(unit: str) -> str:

@@ -158,7 +158,8 @@ def check_layout(case: Case) -> None:
                 "pipeline_parallel", r.pipeline_parallel, f"the model has {layers} layers, so at most {layers}",
                 f"模型只有 {layers} 层，最多为 {layers}",
             )  # fmt: skip
-    _check_count(case, case.degrees(case.asked))
+    asked = case.asked
+    _check_count(case, (asked.tensor_parallel or 1) * (asked.pipeline_parallel or 1) * (asked.context_parallel or 1))
     _check_count(case, case.model_parallel)
     if shape is not None:
         _check_experts(case, shape)

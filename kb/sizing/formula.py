@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from kb.sizing.elementwise import WRITTEN
+
 SIGNS: dict[type[ast.operator], tuple[str, int]] = {
     ast.Add: (" + ", 1), ast.Sub: (" − ", 1), ast.Mult: (" × ", 2), ast.Div: (" / ", 2), ast.FloorDiv: (" // ", 2), ast.Pow: (" ^ ", 3),
 }  # fmt: skip
@@ -42,7 +44,7 @@ def _write(node: ast.expr, names: Mapping[str, str], outer: int) -> str:
             return f"({text})" if rank < outer else text
         case ast.Call(func=func, args=args):
             name = func.attr if isinstance(func, ast.Attribute) else ast.unparse(func)
-            return f"{name}({', '.join(_write(a, names, 0) for a in args)})"
+            return f"{WRITTEN.get(name, name)}({', '.join(_write(a, names, 0) for a in args)})"
         case ast.Name(id=id):
             return names.get(id, id)
     return ast.unparse(node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kb.sizing.case import Case
+from kb.sizing.case import Case, either
 from kb.sizing.rules import cluster
 from kb.types.derivation import Given, Node
 
@@ -44,10 +44,9 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
     time = found.get("training_time") or (case.field("days") if r.days is not None else None)
     tariff = Given("electricity_price", r.electricity_price / KWH, "money/J") if r.electricity_price is not None else None
     if time and "power" in found:
-        large = case.gpu_count > (r.gpus_per_node or 8) and r.power_kw is None
-        out["energy"] = cluster.energy(
-            power=found["power"], time=time, pue=case.constant("pue.datacenter" if large else "pue.room")
-        )
+        room = case.constant("pue.room")
+        pue = room if r.power_kw is not None else either(case.several_servers, case.constant("pue.datacenter"), room)
+        out["energy"] = cluster.energy(power=found["power"], time=time, pue=pue)
     price = Given("price_per_gpu_hour", r.price_per_gpu_hour / HOUR, "money/s") if r.price_per_gpu_hour is not None else None
     if price and "gpu_hours" in found:
         out["cost"] = cluster.rent(gpu_time=found["gpu_hours"], price=price)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kb.sizing.case import Case
+from kb.sizing.case import Case, either
+from kb.sizing.elementwise import is_array
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.rules import cluster, communication, memory, storage
 from kb.types.derivation import Given, Node
@@ -37,7 +38,7 @@ def host(case: Case) -> dict[str, Node]:
     """Servers, and memory and cores of one of them."""
     count, per = case.field("gpu_count"), case.field("gpus_per_node")
     out: dict[str, Node] = {"nodes": cluster.nodes(gpu_count=count, gpus_per_node=per)}
-    in_one = count if count.value < per.value else per
+    in_one = either(count.value < per.value, count, per)
     gpu_memory = case.chip.get("memory") if case.chip else None
     if gpu_memory:
         out["host_ram"] = storage.host_ram(gpus=in_one, gpu_memory=gpu_memory)
@@ -57,8 +58,8 @@ def network(case: Case, found: Footprint, paced: Mapping[str, Node]) -> dict[str
     out: dict[str, Node] = {}
     if not case.training or "step_time" not in paced:
         return out
-    if case.data_parallel > 1:
-        ranks = Given("ranks", float(case.data_parallel), "1")
+    if is_array(case.data_parallel) or case.data_parallel > 1:
+        ranks = case.replicas
         size = memory.share(
             total=found.whole["gradients"], shards=Given("shards", 1.0, "1"),
             tensor_parallel=case.field("tensor_parallel"), pipeline_parallel=case.field("pipeline_parallel"),

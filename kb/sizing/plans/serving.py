@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kb.sizing.case import Case
+from kb.sizing.case import Case, either
+from kb.sizing.elementwise import is_array
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.plans.weights import weights_of
 from kb.sizing.rules import activations, compute, memory, parameters, serving
@@ -11,10 +12,10 @@ from kb.types.derivation import Given, Node
 
 
 def footprint(case: Case) -> Footprint:
-    """The memory of a laid-out serving case."""
+    """The memory of a laid-out serving case. Replicas share the sequences out among themselves."""
     assert case.shape is not None
-    shape, r = case.shape, case.request
-    weights = weights_of(case, r.quantization)
+    shape = case.shape
+    weights = weights_of(case, case.request.quantization)
     per_token = _per_token(case, shape)
     cache = _cache(case, shape, per_token, case.field("context_len"), case.field("concurrency"))
     parts: dict[str, Node] = {
@@ -22,9 +23,9 @@ def footprint(case: Case) -> Footprint:
             total=weights, shards=Given("shards", 1.0, "1"),
             tensor_parallel=case.field("tensor_parallel"), pipeline_parallel=case.field("pipeline_parallel"),
         ),
-        "kv_cache": _share(case, shape, cache),
+        "kv_cache": _share(case, shape, _held(case, shape, per_token, cache)),
         "activations": _forward(case, shape),
-        "overhead": case.constant("overhead.parallel" if case.gpu_count > (r.gpus_per_node or 8) else "overhead.serving"),
+        "overhead": either(case.several_servers, case.constant("overhead.parallel"), case.constant("overhead.serving")),
     }  # fmt: skip
     whole: dict[str, Node] = {"weights": weights, "kv_cache": cache, "kv_cache_per_token": per_token}
     whole["activations"] = memory.total(per_gpu=parts["activations"], gpu_count=case.field("gpu_count"))
@@ -42,9 +43,10 @@ def capacity(case: Case, found: Footprint, available: Node) -> dict[str, Node]:
     one = Given("sequences", 1.0, "1")
     sequence = _share(case, shape, _cache(case, shape, found.whole["kv_cache_per_token"], case.field("context_len"), one))
     token = _share(case, shape, found.whole["kv_cache_per_token"])
-    out: dict[str, Node] = {"max_concurrency": serving.max_concurrency(free=free, kv_per_sequence=sequence)}
+    most: Node = serving.max_concurrency(free=free, kv_per_sequence=sequence)
+    out = {"max_concurrency": serving.of_replicas(one=most, replicas=case.replicas) if _replicated(case) else most}
     if not _windowed(shape):
-        out["max_context_len"] = serving.max_context(free=free, kv_per_token=token, concurrency=case.field("concurrency"))
+        out["max_context_len"] = serving.max_context(free=free, kv_per_token=token, concurrency=_sequences(case))
     return out
 
 
@@ -57,9 +59,10 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
     work = _work(case, shape, case.field("context_len"))
     tensor, reached = case.field("tensor_parallel"), case.constant("compute_reached")
     if bandwidth:
-        read = _weights_read(case, shape, found)
+        whole, read = found.whole, _weights_read(case, shape, found)
+        held = _held(case, shape, whole["kv_cache_per_token"], whole["kv_cache"])
         step: Node = serving.memory_time(
-            bytes_read=serving.bytes_read(weights_read=read, kv_cache=found.whole["kv_cache"]),
+            bytes_read=serving.bytes_read(weights_read=read, kv_cache=held),
             bandwidth=bandwidth,
             tensor_parallel=tensor,
             reached=case.constant(f"decode_reached.{_kind(case)}"),
@@ -68,7 +71,8 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
         )
         batch = case.field("concurrency", "token")
         if peak:
-            busy = serving.compute_time(per_token=work, batch=batch, peak=peak, tensor_parallel=tensor, reached=reached)
+            own = serving.batch(sequences=_sequences(case), token=case.constant("one_token")) if _replicated(case) else batch
+            busy = serving.compute_time(per_token=work, batch=own, peak=peak, tensor_parallel=tensor, reached=reached)
             step = serving.step_time(memory_time=step, compute_time=busy)
         each = serving.decode_speed_per_request(token=case.constant("one_token"), step_time=step)
         out["decode_tokens_per_second_per_request"] = each
@@ -116,6 +120,21 @@ def _cache(case: Case, shape: Shape, per_token: Node, context: Node, concurrency
     return memory.kv_cache(per_token=per_token, context=context, concurrency=concurrency)
 
 
+def _replicated(case: Case) -> bool:
+    return is_array(case.data_parallel) or case.data_parallel > 1
+
+
+def _sequences(case: Case) -> Node:
+    """Sequences in flight on one replica of the model."""
+    whole = case.field("concurrency")
+    return serving.sequences_of_replica(concurrency=whole, replicas=case.replicas) if _replicated(case) else whole
+
+
+def _held(case: Case, shape: Shape, per_token: Node, whole: Node) -> Node:
+    """The cache of one replica."""
+    return _cache(case, shape, per_token, case.field("context_len"), _sequences(case)) if _replicated(case) else whole
+
+
 def _share(case: Case, shape: Shape, total: Node) -> Node:
     heads = case.constant("latent_kv_heads") if shape.is_latent else shape["kv_heads"]
     return memory.kv_share(
@@ -128,7 +147,8 @@ def _share(case: Case, shape: Shape, total: Node) -> Node:
 
 def _forward(case: Case, shape: Shape) -> Node:
     chunk = case.constant("prefill_chunk")
-    tokens = case.field("context_len") if case.field("context_len").value < chunk.value else chunk
+    context = case.field("context_len")
+    tokens = context if context.value < chunk.value else chunk
     return activations.forward(
         tokens=tokens, hidden=shape["hidden"], width=shape["live_width"], element=case.constant("activation_element"),
         tensor_parallel=case.field("tensor_parallel"),
@@ -138,7 +158,7 @@ def _forward(case: Case, shape: Shape) -> Node:
 def _weights_read(case: Case, shape: Shape, found: Footprint) -> Node:
     common = {"weights": found.whole["weights"], "parameters": shape["parameters"], "multiplied": shape["multiplied"]}
     if shape["active_parameters"].value < shape["parameters"].value:
-        return serving.expert_weights_read(concurrency=case.field("concurrency"), **common)
+        return serving.expert_weights_read(concurrency=_sequences(case), **common)
     return serving.weights_read(**common)
 
 

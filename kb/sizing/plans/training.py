@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kb.sizing.case import Case
+from kb.sizing.case import Case, either
+from kb.sizing.elementwise import is_array
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.plans.weights import weights_of
 from kb.sizing.rules import activations, adapters, memory
@@ -49,11 +50,9 @@ def footprint(case: Case) -> Footprint:
         weights=parts["weights"], gradients=parts["gradients"], optimizer_states=parts["optimizer_states"]
     )
     parts |= {"activations": _activations(case, shape), "logits": _logits(case, shape)}
-    parts["buffers"] = (
-        _gathered(case, shape) if stage >= 3 and (case.data_parallel > 1 or away) else case.constant("no_buffers")
-    )
-    several = case.gpu_count > (r.gpus_per_node or 8)
-    parts["overhead"] = case.constant("overhead.parallel" if several else "overhead.training")
+    none, gathered = case.constant("no_buffers"), _gathered(case, shape)
+    parts["buffers"] = none if stage < 3 else gathered if away else either(case.data_parallel > 1, gathered, none)
+    parts["overhead"] = either(case.several_servers, case.constant("overhead.parallel"), case.constant("overhead.training"))
     held_per_gpu = memory.sum_training(**parts)
     parts["fragmentation"] = memory.fragmentation(held=held_per_gpu, slack=case.constant("fragmentation"))
     per_gpu = memory.with_fragmentation(held=held_per_gpu, fragmentation=parts["fragmentation"])
@@ -93,11 +92,11 @@ def _moment(recipe: str, optimizer: str) -> str:
 def _share(case: Case, total: Node, sharded: bool) -> Node:
     """One GPU's part of `total`: divided by tensor and pipeline parallelism, and by the replicas when sharded. Context parallelism
     replicates the model, so its ranks shard too."""
-    ranks = case.data_parallel * (case.request.context_parallel or 1) if sharded else 1
+    ranks = case.data_parallel * case.degree("context_parallel") if sharded else 1
     layout = {"tensor_parallel": case.field("tensor_parallel"), "pipeline_parallel": case.field("pipeline_parallel")}
-    shards: Node = Given("shards", float(ranks), "1")
-    expert = case.request.expert_parallel or 1
-    if expert > 1 and case.shape and case.shape.is_moe and not case.adapted:
+    shards: Node = Given("shards", 1.0 * ranks, "1")
+    expert = case.degree("expert_parallel")
+    if case.shape and case.shape.is_moe and not case.adapted and (is_array(expert) or expert > 1):
         return memory.expert_share(
             total=total,
             experts=case.shape["expert_fraction"],
@@ -127,7 +126,7 @@ def _activations(case: Case, shape: Shape) -> Node:
         )
         layer = activations.layer_with_scores(layer=layer, scores=scores) if r.recompute != "selective" else layer
     divide = {"tensor_parallel": case.field("tensor_parallel"), "context_parallel": case.field("context_parallel")}
-    if r.sequence_parallel or (r.tensor_parallel or 1) == 1:
+    if r.sequence_parallel or (not is_array(r.tensor_parallel) and case.degree("tensor_parallel") == 1):
         layer = activations.divided(layer=layer, **divide)
     else:
         layer = activations.partly_divided(layer=layer, undivided=case.constant("undivided_activations"), **divide)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
+from kb.sizing.elementwise import ceiling
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import Flop, FlopPerSecond, Joule, Money, MoneyPerJoule, MoneyPerSecond, Ratio, Second, Watt
@@ -12,7 +11,7 @@ from kb.types.units import Flop, FlopPerSecond, Joule, Money, MoneyPerJoule, Mon
 @rule("cluster.nodes", cites=("datacenter-2018#ch. 1",), label=Bilingual("servers", "服务器数"))
 def nodes(*, gpu_count: Ratio, gpus_per_node: Ratio) -> Ratio:
     """Whole servers."""
-    return math.ceil(gpu_count / gpus_per_node)
+    return ceiling(gpu_count / gpus_per_node)
 
 
 @rule(
@@ -22,7 +21,7 @@ def nodes(*, gpu_count: Ratio, gpus_per_node: Ratio) -> Ratio:
 )
 def gpus_for_deadline(*, work: Flop, achieved: FlopPerSecond, time: Second, goodput: Ratio) -> Ratio:
     """Work over what one GPU does in the time allowed, of which `goodput` goes into steps."""
-    return math.ceil(work / (achieved * time * goodput))
+    return ceiling(work / (achieved * time * goodput))
 
 
 @rule("cluster.gpu_time", cites=("narayanan-2021#eq. 4",), label=Bilingual("GPU-hours", "卡时"))
@@ -112,4 +111,4 @@ def running_rate(*, power: Watt, price: MoneyPerJoule) -> MoneyPerSecond:
 @rule("cluster.practical", cites=("narayanan-2021#sec. 3",), label=Bilingual("practical number of GPUs", "实用卡数"))
 def practical(*, least: Ratio, group: Ratio) -> Ratio:
     """GPUs come in groups: a power of two inside a server, then whole servers."""
-    return math.ceil(least / group) * group
+    return ceiling(least / group) * group

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
+from kb.sizing.elementwise import ceiling, greatest, least
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import Byte, Ratio
@@ -56,13 +55,15 @@ def expert_share(
     *, total: Byte, experts: Ratio, expert_parallel: Ratio, shards: Ratio, tensor_parallel: Ratio, pipeline_parallel: Ratio
 ) -> Byte:
     """Expert parallelism divides only the fraction `experts` of the parameters, inside the data-parallel group."""
-    return total * ((1 - experts) / shards + experts / max(expert_parallel, shards)) / (tensor_parallel * pipeline_parallel)
+    return (
+        total * ((1 - experts) / shards + experts / greatest(expert_parallel, shards)) / (tensor_parallel * pipeline_parallel)
+    )
 
 
 @rule("memory.gathered", cites=("zero-2020#sec. 7.2.2",), label=Bilingual("gathered layers", "聚集的层参数缓冲"))
 def gathered(*, parameters: Ratio, embedding: Ratio, layers: Ratio, live: Ratio, element: Byte, tensor_parallel: Ratio) -> Byte:
     """Full sharding gathers `live` layers and the embedding before they are used."""
-    return ((parameters - embedding) / layers * min(live, layers) + embedding / 2) * element / tensor_parallel
+    return ((parameters - embedding) / layers * least(live, layers) + embedding / 2) * element / tensor_parallel
 
 
 @rule("memory.kv_per_token", cites=("pope-2022#sec. 3.3",), label=Bilingual("KV cache per token", "每个 token 的 KV 缓存"))
@@ -94,7 +95,7 @@ def kv_cache(*, per_token: Byte, context: Ratio, concurrency: Ratio) -> Byte:
 )
 def windowed_kv_cache(*, per_token: Byte, context: Ratio, concurrency: Ratio, window: Ratio, windowed: Ratio) -> Byte:
     """The fraction `windowed` of the layers keeps no more than the window."""
-    return per_token * concurrency * ((1 - windowed) * context + windowed * min(context, window))
+    return per_token * concurrency * ((1 - windowed) * context + windowed * least(context, window))
 
 
 @rule(
@@ -102,7 +103,7 @@ def windowed_kv_cache(*, per_token: Byte, context: Ratio, concurrency: Ratio, wi
 )
 def kv_share(*, total: Byte, tensor_parallel: Ratio, kv_heads: Ratio, pipeline_parallel: Ratio) -> Byte:
     """Tensor parallelism divides the cache no further than there are key-value heads; above that heads are duplicated."""
-    return total / (min(tensor_parallel, kv_heads) * pipeline_parallel)
+    return total / (least(tensor_parallel, kv_heads) * pipeline_parallel)
 
 
 @rule("memory.fragmentation", cites=("torchtitan-2026", "ml-engineering#memory"), label=Bilingual("fragmentation", "显存碎片"))
@@ -154,7 +155,7 @@ def filled(*, needed: Byte, available: Byte) -> Ratio:
 @rule("memory.gpus", cites=("zero-2020#sec. 3",), label=Bilingual("least number of GPUs", "最少显卡数"))
 def gpus(*, divisible: Byte, fixed: Byte, available: Byte) -> Ratio:
     """GPUs whose usable memory, less what each needs for itself, holds what can be divided."""
-    return math.ceil(divisible / (available - fixed))
+    return ceiling(divisible / (available - fixed))
 
 
 @rule("memory.divided", cites=("zero-2020#sec. 5",), label=Bilingual("memory that more GPUs divide", "可由更多显卡分摊的显存"))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
+from kb.sizing.elementwise import ceiling, greatest, least, whole
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import Byte, BytePerSecond, Flop, FlopPerSecond, FlopPerToken, Ratio, Second, Token, TokenPerSecond
@@ -22,7 +21,7 @@ def weights_read(*, weights: Byte, parameters: Ratio, multiplied: Ratio) -> Byte
 )
 def expert_weights_read(*, weights: Byte, parameters: Ratio, multiplied: Ratio, concurrency: Ratio) -> Byte:
     """Every sequence reads its own active experts, all together no more than there are."""
-    return min(weights, weights * multiplied * concurrency / parameters)
+    return least(weights, weights * multiplied * concurrency / parameters)
 
 
 @rule("serving.bytes_read", cites=("pope-2022#sec. 2",), label=Bilingual("bytes read per step", "每步读取的数据"))
@@ -51,7 +50,7 @@ def compute_time(
 @rule("serving.step_time", cites=("roofline-2009",), label=Bilingual("time per generated token", "每个生成 token 的时间"))
 def step_time(*, memory_time: Second, compute_time: Second) -> Second:
     """Reading and computing overlap: the longer of the two."""
-    return max(memory_time, compute_time)
+    return greatest(memory_time, compute_time)
 
 
 @rule(
@@ -89,31 +88,53 @@ def prefill_speed(*, prompt: Token, time: Second) -> TokenPerSecond:
 
 
 @rule(
+    "serving.sequences_of_replica",
+    cites=("pope-2022#sec. 3",),
+    label=Bilingual("sequences on one replica", "单个副本上的并发数"),
+)
+def sequences_of_replica(*, concurrency: Ratio, replicas: Ratio) -> Ratio:
+    """Replicas of the model share the sequences out; the fullest counts."""
+    return ceiling(concurrency / replicas)
+
+
+@rule("serving.batch", cites=("pope-2022#sec. 2",), label=Bilingual("tokens per step of one replica", "单个副本每步 token 数"))
+def batch(*, sequences: Ratio, token: Token) -> Token:
+    """One token for each of its sequences."""
+    return sequences * token
+
+
+@rule("serving.of_replicas", cites=("pope-2022#sec. 3",), label=Bilingual("of all replicas", "全部副本合计"))
+def of_replicas(*, one: Ratio, replicas: Ratio) -> Ratio:
+    """What one replica holds, on each of them."""
+    return one * replicas
+
+
+@rule(
     "serving.free",
     cites=("vllm-2023#sec. 1",),
     label=Bilingual("memory left for the KV cache per GPU", "单卡可留给 KV 缓存的显存"),
 )
 def free(*, available: Byte, weights: Byte, activations: Byte, overhead: Byte) -> Byte:
     """Usable memory less weights, forward pass and runtime; never less than nothing."""
-    return max(available - weights - activations - overhead, 0 * available)
+    return greatest(available - weights - activations - overhead, 0 * available)
 
 
 @rule("serving.max_concurrency", cites=("vllm-2023#sec. 1",), label=Bilingual("most sequences at once", "最大并发数"))
 def max_concurrency(*, free: Byte, kv_per_sequence: Byte) -> Ratio:
     """Whole sequences whose cache fits."""
-    return math.floor(free / kv_per_sequence)
+    return whole(free / kv_per_sequence)
 
 
 @rule("serving.max_context", cites=("vllm-2023#sec. 1",), label=Bilingual("longest context", "最大上下文长度"))
 def max_context(*, free: Byte, kv_per_token: Byte, concurrency: Ratio) -> Ratio:
     """Tokens per sequence whose cache fits; the model may allow fewer."""
-    return math.floor(free / (kv_per_token * concurrency))
+    return whole(free / (kv_per_token * concurrency))
 
 
 @rule("serving.gpus_for_load", cites=("roofline-2009",), label=Bilingual("GPUs for the load", "满足负载的显卡数"))
 def gpus_for_load(*, demanded: TokenPerSecond, speed: TokenPerSecond, gpu_count: Ratio) -> Ratio:
     """Whole replicas of `gpu_count` GPUs whose decode speed covers the load."""
-    return math.ceil(demanded / speed) * gpu_count
+    return ceiling(demanded / speed) * gpu_count
 
 
 @rule("serving.demanded", cites=("pope-2022#sec. 2",), label=Bilingual("demanded decode speed", "所需解码速度"))
