@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb.sizing.case import Case
+from kb.sizing.case import Case, either
 from kb.sizing.rules import activations, cluster, compute
 from kb.types.derivation import Given, Node
 
@@ -34,7 +34,7 @@ def mfu(case: Case) -> Node:
     link = case.chip.get("link") if case.chip else None
     fast = link is not None and link.value >= case.constant("link_threshold").value
     return compute.expected_mfu(
-        hfu=case.constant("hfu.single" if case.gpu_count == 1 else "hfu.linked" if fast else "hfu.unlinked"),
+        hfu=either(case.gpu_count == 1, case.constant("hfu.single"), case.constant("hfu.linked" if fast else "hfu.unlinked")),
         recomputation=case.constant(f"recomputation.{case.request.recompute}"),
         mixture=case.constant("mixture.experts" if _mixture(case) else "mixture.dense"),
     )
@@ -42,8 +42,10 @@ def mfu(case: Case) -> Node:
 
 def goodput(case: Case) -> Node:
     """The share of a long run that is spent in steps; a stated utilization is taken to be that of the whole run."""
-    large = case.request.mfu is None and case.gpu_count >= case.constant("goodput.from").value
-    return case.constant("goodput.large" if large else "goodput.small")
+    large, small = case.constant("goodput.large"), case.constant("goodput.small")
+    if case.request.mfu is not None:
+        return small
+    return either(case.gpu_count >= case.constant("goodput.from").value, large, small)
 
 
 def achieved(case: Case, utilization: Node) -> Node | None:
@@ -121,7 +123,6 @@ def _mixture(case: Case) -> bool:
 
 def _smallest_batch(case: Case) -> Node:
     """One micro-batch on every replica."""
-    sequences = Given("replicas", float(case.data_parallel), "1")
     return activations.batch_tokens(
-        replicas=sequences, sequences=case.field("micro_batch"), length=case.field("seq_len", "token")
+        replicas=case.replicas, sequences=case.field("micro_batch"), length=case.field("seq_len", "token")
     )
