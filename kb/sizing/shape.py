@@ -25,6 +25,8 @@ COLUMNS = {
     "top_k": "moe_top_k",
     "expert_ffn": "moe_expert_ffn",
     "shared_experts": "moe_shared_experts",
+    "shared_expert_ffn": "moe_shared_expert_ffn",
+    "moe_layer_step": "moe_layer_step",
     "dense_layers": "dense_first_layers",
     "kv_lora_rank": "kv_lora_rank",
     "q_lora_rank": "q_lora_rank",
@@ -34,7 +36,11 @@ COLUMNS = {
     "context": "context",
     "sliding_window": "sliding_window",
     "full_attention_layers": "full_attention_layers",
+    "linear_key_width": "linear_key_width",
+    "linear_value_width": "linear_value_width",
+    "learned_positions": "learned_positions",
 }
+FLAGS = {"tied": "tied_embeddings", "gated": "gated_mlp", "attention_gate": "attention_gate"}
 
 
 class Shape:
@@ -43,12 +49,15 @@ class Shape:
     def __init__(
         self,
         known: Mapping[str, Node],
-        tied: bool | None,
-        gated: bool | None,
         assumptions: Assumptions,
+        *,
+        tied: bool | None = None,
+        gated: bool | None = None,
+        attention_gate: bool | None = None,
         name: str | None = None,
     ) -> None:
-        self._known, self._made, self.tied, self.gated = dict(known), dict(known), tied, gated
+        self._known, self._made = dict(known), dict(known)
+        self.tied, self.gated, self.attention_gate = tied, gated, attention_gate
         self._constants, self.name = assumptions.constants, name
 
     def known(self, *names: str) -> bool:
@@ -78,14 +87,14 @@ def from_row(row: Row, assumptions: Assumptions) -> Shape:
         value = row.number(column)
         if value or (value is not None and name in ("shared_experts", "dense_layers", "full_attention_layers")):
             known[name] = Fact(name, value, "1", row.evidence(column))
-    flags = {c: row.cells[c].value for c in ("tied_embeddings", "gated_mlp") if c in row.cells}
-    return Shape(known, _flag(flags.get("tied_embeddings")), _flag(flags.get("gated_mlp")), assumptions, row.name)
+    flags = {f: _flag(row.cells[c].value) for f, c in FLAGS.items() if c in row.cells}
+    return Shape(known, assumptions, **flags, name=row.name)
 
 
 def from_figures(figures: ModelShape, assumptions: Assumptions) -> Shape:
     """The model as the asker describes it."""
     known: dict[str, Node] = {n: Given(n, float(v), "1") for n in COLUMNS if (v := getattr(figures, n, None)) is not None}
-    return Shape(known, figures.tied_embeddings, figures.gated_mlp, assumptions)
+    return Shape(known, assumptions, tied=figures.tied_embeddings, gated=figures.gated_mlp)
 
 
 def counted(columns: Mapping[str, object], assumptions: Assumptions) -> dict[str, int]:
@@ -93,10 +102,9 @@ def counted(columns: Mapping[str, object], assumptions: Assumptions) -> dict[str
     known: dict[str, Node] = {
         n: Given(n, float(v), "1")
         for n, c in COLUMNS.items()
-        if isinstance(v := columns.get(c), int) and (v or n in ("shared_experts", "dense_layers"))
+        if isinstance(v := columns.get(c), int | float) and (v or n in ("shared_experts", "dense_layers"))
     }
-    flags = (_flag(columns.get("tied_embeddings")), _flag(columns.get("gated_mlp")))
-    shape = Shape(known, *flags, assumptions)
+    shape = Shape(known, assumptions, **{f: _flag(columns.get(c)) for f, c in FLAGS.items()})
     return {"params_total": round(shape["parameters"].value), "params_active": round(shape["active_parameters"].value)}
 
 
@@ -130,18 +138,33 @@ def _total(s: Shape, routed: Node) -> Node:
         width=s["expert_ffn"],
         matrices=s["matrices"],
         routed=routed,
-        shared=s["shared_experts"],
+        shared_width=s["shared_width"],
         router=s["experts"],
     )
     return count.moe_total(
-        layers=s["layers"], dense_layers=s["dense_layers"], attention=s["attention"], feed_forward=s["feed_forward"],
+        layers=s["layers"], dense_layers=_without_experts(s), attention=s["attention"], feed_forward=s["feed_forward"],
         experts=experts, embedding=s["embedding"], hidden=s["hidden"],
     )  # fmt: skip
 
 
+def _without_experts(s: Shape) -> Node:
+    if not s.known("moe_layer_step"):
+        return s["dense_layers"]
+    return count.dense_layers(layers=s["layers"], first=s["dense_layers"], step=s["moe_layer_step"])
+
+
 def _attention(s: Shape) -> Node:
+    full = _full_attention(s)
+    if not s.known("linear_key_width", "linear_value_width", "full_attention_layers"):
+        return full
+    linear = count.linear_attention(hidden=s["hidden"], key_width=s["linear_key_width"], value_width=s["linear_value_width"])
+    return count.mixed_attention(full=full, linear=linear, layers=s["layers"], full_layers=s["full_attention_layers"])
+
+
+def _full_attention(s: Shape) -> Node:
     if not s.is_latent or not s.known("qk_nope_head_dim", "v_head_dim"):
-        return count.attention(hidden=s["hidden"], heads=s["heads"], kv_heads=s["kv_heads"], head_dim=s["head_dim"])
+        attention = count.gated_attention if s.attention_gate else count.attention
+        return attention(hidden=s["hidden"], heads=s["heads"], kv_heads=s["kv_heads"], head_dim=s["head_dim"])
     dims = {"nope_dim": s["qk_nope_head_dim"], "rope_dim": s["qk_rope_head_dim"]}
     query: Node = (
         count.compressed_query(hidden=s["hidden"], heads=s["heads"], rank=s["q_lora_rank"], **dims)
@@ -151,6 +174,14 @@ def _attention(s: Shape) -> Node:
     return count.latent_attention(
         hidden=s["hidden"], heads=s["heads"], query=query, kv_rank=s["kv_lora_rank"], value_dim=s["v_head_dim"], **dims
     )
+
+
+def _embedding(s: Shape) -> Node:
+    copies = s.typical("copies.tied" if s.tied else "copies.untied")
+    words = count.embedding(vocab=s["vocab"], hidden=s["hidden"], copies=copies)
+    if not s.known("learned_positions"):
+        return words
+    return count.with_positions(embedding=words, positions=s["learned_positions"], hidden=s["hidden"])
 
 
 def _hidden(s: Shape) -> Node:
@@ -184,19 +215,22 @@ DERIVE: dict[str, Callable[[Shape], Node]] = {
     "ffn": lambda s: count.width_from_hidden(hidden=s["hidden"], ratio=s.typical("typical.ffn_ratio")),
     "expert_ffn": lambda s: s["ffn"],
     "live_width": lambda s: (
-        count.live_width(top_k=s["top_k"], shared=s["shared_experts"], width=s["expert_ffn"]) if s.is_moe else s["ffn"]
+        count.live_width(top_k=s["top_k"], width=s["expert_ffn"], shared_width=s["shared_width"]) if s.is_moe else s["ffn"]
     ),
     "vocab": lambda s: s.typical("typical.vocab"),
     "top_k": lambda s: s.typical("none_of_them"),
     "shared_experts": lambda s: s.typical("none_of_them"),
+    "shared_width": lambda s: (
+        s["shared_expert_ffn"]
+        if s.known("shared_expert_ffn")
+        else count.shared_width(shared=s["shared_experts"], width=s["expert_ffn"])
+    ),
     "dense_layers": lambda s: s.typical("none_of_them"),
     "matrices": lambda s: s.typical("plain_matrices" if s.gated is False else "gated_matrices"),
     "maps": lambda s: s.typical("plain_maps" if s.gated is False else "gated_maps"),
     "attention": _attention,
     "feed_forward": lambda s: count.feed_forward(hidden=s["hidden"], width=s["ffn"], matrices=s["matrices"]),
-    "embedding": lambda s: count.embedding(
-        vocab=s["vocab"], hidden=s["hidden"], copies=s.typical("copies.tied" if s.tied else "copies.untied")
-    ),
+    "embedding": _embedding,
     "input_embedding": lambda s: count.embedding(vocab=s["vocab"], hidden=s["hidden"], copies=s.typical("copies.input")),
     "multiplied": lambda s: (
         s["active_parameters"]
@@ -209,11 +243,11 @@ DERIVE: dict[str, Callable[[Shape], Node]] = {
             width=s["expert_ffn"],
             matrices=s["matrices"],
             routed=s["experts"],
-            shared=s.typical("none_of_them"),
+            shared_width=s.typical("none_of_them"),
             router=s.typical("none_of_them"),
         ),
         layers=s["layers"],
-        dense_layers=s["dense_layers"],
+        dense_layers=_without_experts(s),
         parameters=s["parameters"],
     ),
 }

@@ -42,6 +42,36 @@ def compressed_query(*, hidden: Ratio, heads: Ratio, rank: Ratio, nope_dim: Rati
 
 
 @rule(
+    "parameters.gated_attention",
+    cites=("gated-attention-2025",),
+    label=Bilingual("attention parameters per layer, with an output gate", "带输出门的每层注意力参数"),
+)
+def gated_attention(*, hidden: Ratio, heads: Ratio, kv_heads: Ratio, head_dim: Ratio) -> Ratio:
+    """Beside queries and output a gate of their width, which scales what attention puts out."""
+    return 3 * hidden * heads * head_dim + 2 * hidden * kv_heads * head_dim
+
+
+@rule(
+    "parameters.linear_attention",
+    cites=("gated-deltanet-2024", "lightning-2025"),
+    label=Bilingual("linear attention parameters per layer", "每层线性注意力参数"),
+)
+def linear_attention(*, hidden: Ratio, key_width: Ratio, value_width: Ratio) -> Ratio:
+    """Queries and keys of `key_width`, values, output gate and output of `value_width`; decay and short convolution left out."""
+    return hidden * (2 * key_width + 3 * value_width)
+
+
+@rule(
+    "parameters.mixed_attention",
+    cites=("lightning-2025",),
+    label=Bilingual("attention parameters per layer, on average", "每层注意力参数（平均）"),
+)
+def mixed_attention(*, full: Ratio, linear: Ratio, layers: Ratio, full_layers: Ratio) -> Ratio:
+    """Some layers attend fully, the others linearly."""
+    return (full * full_layers + linear * (layers - full_layers)) / layers
+
+
+@rule(
     "parameters.feed_forward",
     cites=("glu-2020#sec. 2",),
     label=Bilingual("feed-forward parameters per layer", "每层前馈网络参数"),
@@ -56,9 +86,29 @@ def feed_forward(*, hidden: Ratio, width: Ratio, matrices: Ratio) -> Ratio:
     cites=("moe-2021#sec. 2",),
     label=Bilingual("expert parameters per MoE layer", "每个 MoE 层的专家参数"),
 )
-def experts(*, hidden: Ratio, width: Ratio, matrices: Ratio, routed: Ratio, shared: Ratio, router: Ratio) -> Ratio:
-    """Routed and shared experts and the router that has a column for each of `router` experts."""
-    return (routed + shared) * matrices * hidden * width + hidden * router
+def experts(*, hidden: Ratio, width: Ratio, matrices: Ratio, routed: Ratio, shared_width: Ratio, router: Ratio) -> Ratio:
+    """Routed experts, shared ones of `shared_width` together, and the router with a column for each of `router` experts."""
+    return matrices * hidden * (routed * width + shared_width) + hidden * router
+
+
+@rule(
+    "parameters.shared_width",
+    cites=("shared-experts-2024",),
+    label=Bilingual("feed-forward width of all shared experts", "共享专家的前馈总宽度"),
+)
+def shared_width(*, shared: Ratio, width: Ratio) -> Ratio:
+    """Shared experts work on every token."""
+    return shared * width
+
+
+@rule(
+    "parameters.dense_layers",
+    cites=("moe-2021",),
+    label=Bilingual("layers without experts", "不含专家的层数"),
+)
+def dense_layers(*, layers: Ratio, first: Ratio, step: Ratio) -> Ratio:
+    """The `first` layers, and of the rest all but every `step`-th."""
+    return first + (layers - first) * (1 - 1 / step)
 
 
 @rule(
@@ -69,6 +119,16 @@ def experts(*, hidden: Ratio, width: Ratio, matrices: Ratio, routed: Ratio, shar
 def embedding(*, vocab: Ratio, hidden: Ratio, copies: Ratio) -> Ratio:
     """One matrix when input and output share it, two when not."""
     return copies * vocab * hidden
+
+
+@rule(
+    "parameters.with_positions",
+    cites=("transformer-2017#sec. 3.5",),
+    label=Bilingual("embeddings with learned positions", "词嵌入与可学习位置嵌入"),
+)
+def with_positions(*, embedding: Ratio, positions: Ratio, hidden: Ratio) -> Ratio:
+    """A vector for each position, where they are learned rather than computed."""
+    return embedding + positions * hidden
 
 
 @rule("parameters.dense_total", cites=("transformer-2017#sec. 3",), label=Bilingual("parameters", "参数量"))
@@ -88,7 +148,7 @@ def moe_total(
     embedding: Ratio,
     hidden: Ratio,
 ) -> Ratio:
-    """The first `dense_layers` have an ordinary feed-forward block, the others `experts`; total or active by what `experts` counts."""
+    """`dense_layers` have an ordinary feed-forward block, the others `experts`; total or active by what `experts` counts."""
     return (
         layers * (attention + 2 * hidden) + dense_layers * feed_forward + (layers - dense_layers) * experts + hidden + embedding
     )
@@ -177,6 +237,6 @@ def windowed_fraction(*, layers: Ratio, full_layers: Ratio) -> Ratio:
     cites=("moe-2021#sec. 2.1",),
     label=Bilingual("feed-forward width that a token passes", "单个 token 经过的前馈宽度"),
 )
-def live_width(*, top_k: Ratio, shared: Ratio, width: Ratio) -> Ratio:
+def live_width(*, top_k: Ratio, width: Ratio, shared_width: Ratio) -> Ratio:
     """A token passes its chosen and the shared experts."""
-    return (top_k + shared) * width
+    return top_k * width + shared_width
