@@ -24,7 +24,8 @@ from kb.types.units import SCALE, to_base
 # Units in which request fields are stated, where they are not counts.
 STATED = {
     "tokens": "token", "days": "day", "gpu_hours": "h", "global_batch_tokens": "token", "power_kw": "kW", "power_w": "W",
-    "psu_w": "W", "gpu_power_w": "W", "size_gb": "GB", "disk_gb_s": "GB/s", "bandwidth_gb_s": "GB/s", "network_gbps": "Gbit/s",
+    "psu_w": "W", "rack_w": "W",
+    "gpu_power_w": "W", "size_gb": "GB", "disk_gb_s": "GB/s", "bandwidth_gb_s": "GB/s", "network_gbps": "Gbit/s",
 }  # fmt: skip
 
 
@@ -37,6 +38,8 @@ class Case:
     assumptions: Assumptions
     shape: Shape | None
     chip: Chip | None
+    published: str = ""  # the precision in which the model's weights are published
+    link: Node | None = None  # bandwidth of the interconnect that was named, one way
 
     def but(self, **changes: Any) -> Case:
         """The same case with another request; what the asker did not say stays an assumption."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from kb.sizing.case import Case
 from kb.sizing.contradictions import check_layout
 from kb.types.answer import Assumed
+from kb.types.sizing import ModelShape, SizingRequest
 
 TRAINING = ("seq_len", "micro_batch")
 SERVING = ("context_len", "concurrency", "gpu_memory_utilization")
@@ -18,10 +21,10 @@ def filled(case: Case) -> Case:
     if case.shape is None:
         return case
     new: dict[str, Any] = {}
-    workload = r.workload or ("pretrain" if r.tokens or r.seq_len or r.optimizer or r.zero_stage is not None else "inference")
+    workload = r.workload or ("lora" if r.lora_rank or r.lora_targets else "pretrain" if _trains(r) else "inference")
     new["workload"] = workload
     words = {"inference": ("quantization", "kv_precision")}.get(workload, ("precision", "optimizer", "recompute", "offload"))
-    new |= {w: case.assumptions.choices[f"default.{w}"].value for w in words if getattr(r, w) is None}
+    new |= {w: case.assumptions.choices[_choice(case, w)].value for w in words if getattr(r, w) is None}
     numbers = SERVING if workload == "inference" else TRAINING
     new |= {n: _usual(case, n) for n in numbers if getattr(r, n) is None}
     if workload == "inference":
@@ -36,6 +39,18 @@ def filled(case: Case) -> Case:
         if workload == "qlora" and r.quantization is None:
             new["quantization"] = case.assumptions.choices["default.qlora_quantization"].value
     return case.but(**new)
+
+
+def _trains(r: SizingRequest) -> bool:
+    return bool(r.tokens or r.seq_len or r.optimizer or r.zero_stage is not None)
+
+
+def _choice(case: Case, field: str) -> str:
+    """The default of a field that is a word: that of the model or of the hardware when it has its own."""
+    if field == "quantization" and f"published.{case.published}" in case.assumptions.choices:
+        return f"published.{case.published}"
+    lacks = case.chip is not None and "bf16" in case.chip.unsupported
+    return "default.precision_without_bf16" if field == "precision" and lacks else f"default.{field}"
 
 
 def laid_out(case: Case, gpu_count: int) -> Case:
@@ -100,7 +115,9 @@ def assumed(case: Case, language: str) -> list[Assumed]:
             and not trivial
             and not (slot == "gpus_per_node" and case.gpu_count == 1)
         ):
-            out.append(Assumed(slot, value, case.constant(f"default.{slot}").reason.of(language)))
+            out.append(Assumed(slot, value, case.constant(_reason(case, slot)).reason.of(language)))
+    if case.request.flash_attention is False and case.asked.flash_attention is None:
+        out.append(Assumed("flash_attention", False, case.constant("plain_attention").reason.of(language)))
     for choice in case.assumptions.choices.values():
         chosen = getattr(case.asked, choice.slot) is None and getattr(case.request, choice.slot) == choice.value
         if chosen and choice.slot != "offload" and choice.slot not in {a.slot for a in out}:
@@ -108,9 +125,41 @@ def assumed(case: Case, language: str) -> list[Assumed]:
     return out
 
 
+def usable_fraction(case: Case) -> str:
+    """The assumption that says which part of the memory is the job's: less of memory that is the processor's too."""
+    capacity = case.chip.get("memory") if case.chip else None
+    if capacity is None or case.chip is None or not case.chip.unified:
+        return "default.gpu_memory_utilization"
+    return "unified.small" if capacity.value <= case.constant("unified.limit").value else "unified.large"
+
+
+def _reason(case: Case, slot: str) -> str:
+    """The assumption behind a default."""
+    if slot == "gpu_memory_utilization":
+        return usable_fraction(case)
+    return "load.sequences" if slot == "concurrency" and carries_load(case) else f"default.{slot}"
+
+
+def carries_load(case: Case) -> bool:
+    """Whether requests per second are to be served."""
+    return not case.training and bool(case.request.requests_per_second and case.request.output_tokens)
+
+
+def textbook(request: SizingRequest, wanted: Sequence[str]) -> SizingRequest:
+    """Whoever asks for the activations of bare figures with a number of heads, which matters to attention scores alone, means the block
+    of the published formula. Any figure of a modern block, and any other question, leaves the request as it is."""
+    model = request.model
+    bare = isinstance(model, ModelShape) and model.heads and not (model.ffn or model.kv_heads or model.gated_mlp is not None)
+    if "activations" not in wanted or not bare or request.flash_attention is not None or request.recompute == "selective":
+        return request
+    assert isinstance(model, ModelShape)
+    block = replace(model, gated_mlp=False, ffn=4 * model.hidden if model.hidden else None)
+    return replace(request, model=block, flash_attention=False)
+
+
 def _usual(case: Case, name: str) -> float | int:
     """The usual number for a field; a length no longer than the model's context."""
-    value = case.constant(f"default.{name}").value
+    value = case.constant(usable_fraction(case) if name == "gpu_memory_utilization" else f"default.{name}").value
     if name in ("seq_len", "context_len") and case.shape and case.shape.known("context"):
         value = min(value, case.shape["context"].value)
     return _plain(value)

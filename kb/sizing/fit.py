@@ -12,6 +12,7 @@ from kb.sizing.case import Case
 from kb.sizing.defaults import filled, laid_out, per_node
 from kb.sizing.plans import serving, training
 from kb.sizing.plans.footprint import Footprint
+from kb.sizing.plans.offered import usable
 from kb.sizing.rules import cluster, memory
 from kb.sizing.show import amount, shown
 from kb.types.answer import Verdict
@@ -41,15 +42,6 @@ def fit(case: Case, gpu_count: int) -> Fit:
     return Fit(placed, plan.footprint(placed), usable(placed))
 
 
-def usable(case: Case) -> Node | None:
-    capacity = case.chip.get("memory") if case.chip else None
-    if capacity is None:
-        return None
-    said = case.request.gpu_memory_utilization is not None
-    fraction = case.field("gpu_memory_utilization") if said else case.constant("default.gpu_memory_utilization")
-    return memory.usable(capacity=capacity, visible=case.constant("visible_memory"), fraction=fraction)
-
-
 def verdict(case: Case, ratio: float) -> Verdict:
     if ratio < case.constant("fits.below").value:
         return "fits"
@@ -58,7 +50,7 @@ def verdict(case: Case, ratio: float) -> Verdict:
 
 def smallest(case: Case) -> Fit | None:
     """The fewest GPUs, in practical numbers, whose usable memory holds the case; None when no number would."""
-    count = _practical(case, 1)
+    count = practical(case, 1)
     for _ in range(40):
         tried = fit(case, count)
         if tried.available is None or tried.ratio <= 1:
@@ -66,7 +58,7 @@ def smallest(case: Case) -> Fit | None:
         least = least_gpus(tried)
         if least.value > MOST_GPUS or least.value <= 0:
             return None
-        count = _practical(case, max(int(least.value), count + 1))
+        count = practical(case, max(int(least.value), count + 1))
     return None
 
 
@@ -95,7 +87,8 @@ def counted(tried: Fit, least: Node) -> Node:
     return cluster.practical(least=least, group=case.group(group))
 
 
-def _practical(case: Case, count: int) -> int:
+def practical(case: Case, count: int) -> int:
+    """The next number of GPUs in which they come: a power of two inside a server, then whole servers, in whole replicas."""
     per, step = per_node(case), case.model_parallel
     sizes = [1 << i for i in range(11) if 1 << i < per] + [per]
     inside = next((s for s in sizes if s >= count and s % step == 0), None)
@@ -162,6 +155,8 @@ def _changed(case: Case, change: dict[str, Any]) -> Case:
     """The case with a change, layout and what depends on it filled in anew."""
     asked = case.asked
     layout = {n: getattr(asked, n) for n in ("tensor_parallel", "pipeline_parallel", "zero_stage", "sequence_parallel")}
+    if not case.training and case.data_parallel > 1:  # replicas stay replicas
+        layout = {}
     return filled(case.but(**{**layout, **change}))
 
 

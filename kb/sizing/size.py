@@ -10,11 +10,13 @@ from rapidfuzz import fuzz, process
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing import chip as chips
 from kb.sizing import fit as fitting
+from kb.sizing import load as loads
 from kb.sizing import shape as shapes
 from kb.sizing.advice import advise
 from kb.sizing.case import Case
 from kb.sizing.contradictions import check_model, check_run
-from kb.sizing.defaults import assumed, filled, per_node
+from kb.sizing.defaults import assumed, filled, per_node, textbook
+from kb.sizing.examples import FOUR_BITS, examples
 from kb.sizing.fit import Fit
 from kb.sizing.plans import costs, host, pace, serving
 from kb.sizing.plans.asked import asked
@@ -24,10 +26,10 @@ from kb.sizing.trace import Trace
 from kb.sizing.values import values_of
 from kb.types.answer import Assumed, Component
 from kb.types.assumptions import Assumptions
-from kb.types.derivation import Assumption, Node, walk
+from kb.types.derivation import Assumption, Fact, Node, walk
 from kb.types.sizing import SizingRequest, SizingResult
-from kb.types.specs import Row, SpecBook
-from kb.types.units import from_base
+from kb.types.specs import Bilingual, Row, SpecBook
+from kb.types.units import from_base, to_base
 
 SPEEDS = frozenset({"mfu", "hfu", "tokens_per_second", "tokens_per_second_per_gpu"})
 
@@ -46,7 +48,7 @@ def size(
 
     Raises UnknownEntity for a model or GPU that the tables lack, InvalidInput for a layout or lengths that cannot be.
     """
-    case = _case(request, book, assumptions)
+    case = _case(request, textbook(request, wanted), book, assumptions)
     if case.shape is not None:
         check_model(case)
     case = filled(case)
@@ -63,14 +65,15 @@ def size(
     _speed(case, fitted, steps, backwards)
     _around(case, fitted, steps)
     steps |= asked(case, steps, wanted)
-    return _result(case, fitted, steps, language, backwards)
+    named = examples(book, steps, case.constant(FOUR_BITS).value)
+    return _result(case, fitted, steps, language, backwards, named)
 
 
-def _case(request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> Case:
-    shape = chip = None
+def _case(asked: SizingRequest, request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> Case:
+    shape = chip = published = None
     if isinstance(request.model, str):
         row = _row(book, "models", "model", request.model)
-        shape = shapes.from_row(row, assumptions)
+        shape, published = shapes.from_row(row, assumptions), row.text("published_precision")
         if not shape.known("parameters") and not shape.known("layers", "hidden"):
             raise InvalidInput(
                 "model",
@@ -84,7 +87,16 @@ def _case(request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> C
         chip = chips.from_row(_row(book, "accelerators", "gpu", request.gpu))
     elif request.gpu is not None:
         chip = chips.from_figures(request.gpu)
-    return Case(request, request, assumptions, shape, chip)
+    published = (published or "").removeprefix("mx").removeprefix("nv")
+    return Case(asked, request, assumptions, shape, chip, published, _link(request, book))
+
+
+def _link(request: SizingRequest, book: SpecBook) -> Node | None:
+    """Bandwidth of the interconnect, one way, when its text is the id or the name of a row."""
+    said = (request.interconnect or "").strip().lower()
+    row = next((r for r in book.rows("interconnects") if said and said in (r.id.lower(), r.name.lower())), None)
+    speed = row.number("gb_s_per_direction") if row else None
+    return Fact("link", to_base(speed, "GB/s"), "B/s", row.evidence("gb_s_per_direction")) if row and speed else None
 
 
 def _row(book: SpecBook, table: str, field: str, id: str) -> Row:
@@ -100,26 +112,25 @@ def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
     """The case laid out: on the GPUs said, on the fewest that hold it and meet the deadline, or on one."""
     asked = case.asked.gpu_count
     if asked is not None:
-        return fitting.fit(case, asked)
+        return loads.carried(fitting.fit(case, asked), steps)
     found = fitting.smallest(case) if case.chip and case.chip.get("memory") else None
     if found is None:
         return fitting.fit(case, case.model_parallel)
     least = fitting.least_gpus(found)
     if least.value > 0:
         steps["gpu_count"] = fitting.counted(found, least)
-    deadline = pace.for_deadline(found.case) if case.training else None
-    if deadline and deadline.value > found.case.gpu_count:
-        found = fitting.fit(case, _multiple(deadline, found.case.model_parallel))
-        again = pace.for_deadline(found.case)  # a larger run loses more time
-        if again and again.value > deadline.value:
-            deadline = again
-            found = fitting.fit(case, _multiple(again, found.case.model_parallel))
-        steps["gpu_count"] = deadline
+    return _in_time(case, found, steps) if case.training else loads.carried(found, steps)
+
+
+def _in_time(case: Case, found: Fit, steps: dict[str, Node]) -> Fit:
+    """The case on as many GPUs as meet its deadline, in practical numbers; a larger run loses more time, so it is asked twice."""
+    for _ in range(2):
+        least = pace.for_deadline(found.case)
+        if least is None or least.value <= found.case.gpu_count or least.value > fitting.MOST_GPUS:
+            break
+        found = fitting.fit(case, fitting.practical(found.case, int(least.value)))
+        steps["gpu_count"] = fitting.counted(found, least)
     return found
-
-
-def _multiple(count: Node, unit: int) -> int:
-    return -(-int(count.value) // unit) * unit
 
 
 def _memory(fitted: Fit, steps: dict[str, Node]) -> None:
@@ -158,12 +169,14 @@ def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
             steps["checkpoint_interval"] = host.interval(case, steps["checkpoint_size"], steps["nodes"])
 
 
-def _result(case: Case, fitted: Fit | None, steps: dict[str, Node], language: str, backwards: bool) -> SizingResult:
+def _result(
+    case: Case, fitted: Fit | None, steps: dict[str, Node], language: str, backwards: bool, named: Sequence[Bilingual]
+) -> SizingResult:
     currency = case.request.currency or ""
     trace = Trace(case.assumptions, language, currency)
     trace.record(steps)
-    advice = advise(case, fitted)
-    extra: dict[str, Any] = {"options": tuple(o.of(language) for o in advice.options), **advice.extra}
+    advice = advise(case, fitted, steps, trace.currency)
+    extra: dict[str, Any] = {"options": tuple(o.of(language) for o in (*advice.options, *named)), **advice.extra}
     values = values_of(steps, case.assumptions, currency, case.training, exact=case.asked.mfu is not None or backwards)
     return SizingResult(
         request=case.request,
@@ -196,8 +209,11 @@ def _assumptions(case: Case, steps: dict[str, Node], language: str) -> list[Assu
             and getattr(case.request, node.slot, None) is None
         ):
             seen.add(node.slot)
-            value, unit = shown(node.value, node.unit)
-            out.append(Assumed(node.slot, round(value, 6) if unit == "1" else f"{value:g} {unit}", node.reason.of(language)))
+            typical = case.shape is not None and node.slot in shapes.DERIVE
+            of = case.shape[node.slot] if case.shape and typical else node  # a ratio says little: what it comes to is shown
+            value, unit = shown(of.value, of.unit)
+            stated: Any = round(value) if typical else round(value, 6) if unit == "1" else f"{value:g} {unit}"
+            out.append(Assumed(node.slot, stated, node.reason.of(language)))
     return out
 
 

@@ -128,4 +128,8 @@ NAMES = {
     "load_time": "time to load", "write_time": "time to write", "download_time": "time to download",
     "all_reduce_time": "time of an all-reduce", "dp_size": "data-parallel size", "psu": "power supply", "power_limit": "power limit",
     "offload": "offload", "utilization": "utilisation",
+    "max_parameters": "largest model, parameters", "server_count": "servers per rack", "gpus_for_load": "GPUs for the load",
+    "affordable_gpu_hours": "GPU-hours that the budget buys", "affordable_time": "time that the budget buys",
+    "flash_attention": "FlashAttention",
+    "global_batch_sequences": "sequences per step", "global_batch_tokens": "tokens per step",
 }  # fmt: skip

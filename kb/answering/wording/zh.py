@@ -122,4 +122,7 @@ NAMES = {
     "checkpoint_bandwidth": "检查点写入速度", "goodput": "有效时间占比", "gpus_per_node": "每节点 GPU 数", "tensor_parallel": "张量并行",
     "pipeline_parallel": "流水线并行", "context_parallel": "上下文并行", "expert_parallel": "专家并行", "engine": "推理引擎",
     "lora_targets": "LoRA 目标层", "offload": "卸载", "utilization": "利用率",
+    "max_parameters": "最大模型参数量", "server_count": "单机柜服务器数", "gpus_for_load": "满足负载的 GPU 张数",
+    "affordable_gpu_hours": "预算可购 GPU 小时", "affordable_time": "预算可用时间", "flash_attention": "FlashAttention",
+    "global_batch_sequences": "每步序列数", "global_batch_tokens": "每步 token 数",
 }  # fmt: skip

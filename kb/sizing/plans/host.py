@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from kb.sizing.case import Case, either
 from kb.sizing.elementwise import is_array
 from kb.sizing.plans.footprint import Footprint
-from kb.sizing.rules import cluster, communication, memory, storage
+from kb.sizing.rules import activations, cluster, communication, compute, memory, storage
 from kb.types.derivation import Given, Node
 
 
@@ -54,19 +54,38 @@ def host(case: Case) -> dict[str, Node]:
 
 
 def network(case: Case, found: Footprint, paced: Mapping[str, Node]) -> dict[str, Node]:
-    """Network per GPU that hides the gradient traffic of a step, and how often to write checkpoints."""
-    out: dict[str, Node] = {}
-    if not case.training or "step_time" not in paced:
-        return out
-    if is_array(case.data_parallel) or case.data_parallel > 1:
-        ranks = case.replicas
-        size = memory.share(
-            total=found.whole["gradients"], shards=Given("shards", 1.0, "1"),
-            tensor_parallel=case.field("tensor_parallel"), pipeline_parallel=case.field("pipeline_parallel"),
-        )  # fmt: skip
-        rule = communication.sharded if case.request.zero_stage == 3 and not case.adapted else communication.all_reduce
-        out["network_bandwidth"] = communication.bandwidth(traffic=rule(size=size, ranks=ranks), time=paced["step_time"])
-    return out
+    """Network per GPU that hides the gradient traffic of a step. A single server needs none: gradients are first summed inside the
+    servers, whose GPUs then send a share each. A step is one of a usual batch, gathered over several micro-batches, unless the batch is
+    said; full sharding that was asked for fetches the weights anew for every micro-batch."""
+    if not case.training or "tokens_per_second" not in paced or is_array(case.gpu_count) or not case.several_servers:
+        return {}
+    inside = max(1, (case.request.gpus_per_node or 1) // (case.degree("tensor_parallel") * case.degree("context_parallel")))
+    servers = case.data_parallel // inside
+    if servers <= 1:
+        return {}
+    size = memory.share(
+        total=found.whole["gradients"], shards=Given("shards", float(inside), "1"),
+        tensor_parallel=case.field("tensor_parallel"), pipeline_parallel=case.field("pipeline_parallel"),
+    )  # fmt: skip
+    smallest = activations.batch_tokens(
+        replicas=case.replicas, sequences=case.field("micro_batch"), length=case.field("seq_len", "token")
+    )
+    everywhere = case.asked.zero_stage == 3 and not case.adapted
+    step = smallest if everywhere else communication.batch(usual=_batch(case), smallest=smallest)
+    traffic = communication.sharded if everywhere else communication.all_reduce
+    time = compute.step_time(batch=step, tokens_per_second=paced["tokens_per_second"])
+    sent = traffic(size=size, ranks=Given("servers", float(servers), "1"))
+    return {"network_bandwidth": communication.bandwidth(traffic=sent, time=time)}
+
+
+def _batch(case: Case) -> Node:
+    """Tokens of a step: as said, or as usual for the kind of training."""
+    if case.request.global_batch_tokens is not None:
+        return case.field("global_batch_tokens")
+    if case.request.workload == "pretrain":
+        return case.constant("usual_batch.pretrain")
+    sequences, length = case.constant("usual_batch.finetune"), case.field("seq_len", "token")
+    return activations.batch_tokens(replicas=Given("replicas", 1.0, "1"), sequences=sequences, length=length)
 
 
 def interval(case: Case, checkpoint: Node, nodes: Node) -> Node:

@@ -77,15 +77,6 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
         each = serving.decode_speed_per_request(token=case.constant("one_token"), step_time=step)
         out["decode_tokens_per_second_per_request"] = each
         out["decode_tokens_per_second"] = serving.decode_speed(batch=batch, step_time=step)
-        if case.request.requests_per_second and case.request.output_tokens:
-            demand = serving.demanded(
-                requests=case.field("requests_per_second"),
-                second=case.constant("one_second"),
-                output=case.field("output_tokens", "token"),
-            )
-            out["gpus_for_load"] = serving.gpus_for_load(
-                demanded=demand, speed=out["decode_tokens_per_second"], gpu_count=case.field("gpu_count")
-            )
     if peak:
         name = "prompt_tokens" if case.request.prompt_tokens else "context_len"
         prompt = case.field(name, "token")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb.sizing.elementwise import ceiling
+from kb.sizing.elementwise import ceiling, whole
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import Flop, FlopPerSecond, Joule, Money, MoneyPerJoule, MoneyPerSecond, Ratio, Second, Watt
@@ -82,6 +82,18 @@ def energy(*, power: Watt, time: Second, pue: Ratio) -> Joule:
 def rent(*, gpu_time: Second, price: MoneyPerSecond) -> Money:
     """GPU-hours at their price."""
     return gpu_time * price
+
+
+@rule("cluster.affordable", cites=("datacenter-2018#ch. 6",), label=Bilingual("GPU-hours that the budget buys", "预算可购卡时"))
+def affordable(*, budget: Money, price: MoneyPerSecond) -> Second:
+    """The budget over the price of a GPU-hour."""
+    return budget / price
+
+
+@rule("cluster.in_rack", cites=("datacenter-2018#ch. 5",), label=Bilingual("servers in the rack", "单机柜服务器数"))
+def in_rack(*, rack: Watt, server: Watt) -> Ratio:
+    """Whole servers that the power of the rack feeds."""
+    return whole(rack / server)
 
 
 @rule("cluster.electricity", cites=("datacenter-2018#ch. 6",), label=Bilingual("electricity", "电费"))

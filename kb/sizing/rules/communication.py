@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from kb.sizing.elementwise import greatest
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
-from kb.types.units import Byte, BytePerSecond, Ratio, Second
+from kb.types.units import Byte, BytePerSecond, Ratio, Second, Token
 
 
 @rule(
@@ -51,6 +52,12 @@ def time(*, traffic: Byte, bandwidth: BytePerSecond) -> Second:
 def bandwidth(*, traffic: Byte, time: Second) -> BytePerSecond:
     """The traffic of a step in the time of a step."""
     return traffic / time
+
+
+@rule("communication.batch", cites=("narayanan-2021#sec. 2",), label=Bilingual("tokens of a step", "每步 token 数"))
+def batch(*, usual: Token, smallest: Token) -> Token:
+    """The batch that is wanted, and at least one micro-batch on every replica."""
+    return greatest(usual, smallest)
 
 
 @rule("communication.bubble", cites=("narayanan-2021#sec. 2.2",), label=Bilingual("pipeline bubble", "流水线气泡"))

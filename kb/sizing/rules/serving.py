@@ -141,3 +141,9 @@ def gpus_for_load(*, demanded: TokenPerSecond, speed: TokenPerSecond, gpu_count:
 def demanded(*, requests: Ratio, second: Second, output: Token) -> TokenPerSecond:
     """Requests of one second, each with its output."""
     return requests * output / second
+
+
+@rule("serving.sustained", cites=("pope-2022#sec. 2",), label=Bilingual("pace with prompts", "含提示处理的持续速度"))
+def sustained(*, sequences: Ratio, output: Token, each: TokenPerSecond, first: Second) -> TokenPerSecond:
+    """A batch decodes together, but its prompts are processed one after another."""
+    return sequences * output / (sequences * first + output / each)

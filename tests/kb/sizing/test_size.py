@@ -60,8 +60,9 @@ def test_the_number_of_gpus_is_the_smallest_practical_one(value) -> None:
 
 def test_a_deadline_decides_the_number_of_gpus(value) -> None:
     asked = {"workload": "pretrain", "parameters": 7e9, "gpu": "older-80gb", "tokens": 1e12, "days": 30, "mfu": 0.4}
-    assert value("gpu_count", **asked) == 130
+    assert value("gpu_count", **asked) == 136  # 130 would do, and servers have eight
     assert value("training_time", **asked) <= 30
+    assert value("gpu_count", **{**asked, "tokens": 2e10}) == 4
 
 
 def test_a_known_time_implies_the_utilization(value) -> None:
@@ -139,3 +140,77 @@ def test_offloading_with_full_sharding_leaves_layers_and_activations_on_the_gpu(
     result = sized(**asked)
     assert result.verdict == "fits"
     assert next(v.value for v in result.values if v.name == "host_ram") > 100
+
+
+def test_memory_shared_with_the_processor_leaves_the_gpu_less(value) -> None:
+    small, large = (value("memory_available_per_gpu", model="dense-8b", gpu=f"shared-{n}gb", gpu_count=1) for n in (32, 64))
+    assert small == pytest.approx(32 * 2 / 3, rel=1e-3)
+    assert large == pytest.approx(48)
+    assert value("memory_available_per_gpu", model="dense-8b", gpu="shared-64gb", gpu_memory_utilization=0.9) == pytest.approx(
+        57.6
+    )
+
+
+def test_a_model_runs_in_the_precision_it_was_published_in_unless_another_is_said(sized, value) -> None:
+    result = sized(model="eight-bit-30b", gpu="big-80gb")
+    assert result.request.quantization == "fp8"
+    assert "published in fp8" in next(a.reason for a in result.assumptions if a.slot == "quantization")
+    assert value("weights", model="eight-bit-30b", quantization="bf16") == pytest.approx(
+        2 * value("weights", model="eight-bit-30b")
+    )
+
+
+def test_hardware_without_bf16_trains_in_fp16(sized) -> None:
+    result = sized(workload="lora", model="dense-8b", gpu="turing-16gb")
+    assert result.request.precision == "fp16"
+    assert not any("bf16" in w for w in result.warnings)
+    assert any(a.slot == "precision" and a.value == "fp16" and "bf16" in a.reason for a in result.assumptions)
+
+
+def test_an_adapter_rank_means_lora(sized) -> None:
+    assert sized(model="dense-8b", gpu="big-80gb", lora_rank=8).request.workload == "lora"
+
+
+TRAINED = {"workload": "pretrain", "model": "dense-8b", "gpu": "big-80gb", "tokens": 1e12}
+
+
+def test_a_network_is_needed_between_servers_only(sized, value) -> None:
+    assert all(v.name != "network_bandwidth" for v in sized(**TRAINED, gpu_count=8).values)
+    assert 1 < value("network_bandwidth", **TRAINED, gpu_count=64) < 400
+
+
+def test_a_larger_batch_needs_less_network_and_full_sharding_that_was_asked_for_more(value) -> None:
+    small, large = (value("network_bandwidth", **TRAINED, gpu_count=64, global_batch_tokens=b) for b in (1 << 20, 1 << 22))
+    assert large == pytest.approx(small / 4)
+    assert value("network_bandwidth", **TRAINED, gpu_count=64, zero_stage=3) > value(
+        "network_bandwidth", **TRAINED, gpu_count=64
+    )
+
+
+@pytest.mark.parametrize(("link", "slow"), [("slow-10g", True), ("fast-400g", False)])
+def test_a_link_is_held_against_the_network_that_is_needed(sized, link: str, slow: bool) -> None:
+    result = sized(**TRAINED, gpu_count=64, global_batch_tokens=1 << 18, interconnect=link)
+    assert any(link in w for w in result.warnings) == slow
+    assert any("no link of the table" in w for w in sized(**TRAINED, gpu_count=64, interconnect="two tin cans").warnings)
+
+
+def test_a_budget_buys_gpu_hours_and_is_held_against_the_cost(sized, value) -> None:
+    asked = {**TRAINED, "gpu_count": 64, "price_per_gpu_hour": 2, "currency": "USD"}
+    assert value("affordable_gpu_hours", **asked, budget=128_000) == pytest.approx(64_000)
+    assert value("affordable_time", **asked, budget=128_000) == pytest.approx(64_000 / 64 / 24)
+    assert any("more than the budget" in w for w in sized(**asked, budget=100).warnings)
+    assert any("足够" in w for w in sized(**asked, budget=1e9, language="zh").warnings)
+
+
+def test_what_one_gpu_does_not_hold_is_said_when_more_were_taken(sized) -> None:
+    assert sized(model="dense-70b", gpu="big-80gb").extra["options"][0] == "One such GPU does not hold it, 2 do."
+    assert sized(model="dense-8b", gpu="big-80gb").extra["options"] == ()
+
+
+def test_assumptions_of_a_typical_shape_are_what_the_model_is_taken_to_be(sized) -> None:
+    stated = {a.slot: a.value for a in sized(parameters=7e9, gpu="big-80gb").assumptions}
+    assert 3000 < stated["hidden"] < 5000 and 25 < stated["layers"] < 40 and stated["kv_heads"] == 8
+
+
+def test_servers_follow_from_the_gpus_that_are_needed(value) -> None:
+    assert value("nodes", model="mixture-671b", gpu="big-80gb", quantization="fp8") == 2

@@ -1,0 +1,19 @@
+"""What a GPU offers."""
+
+from __future__ import annotations
+
+from kb.sizing.case import Case
+from kb.sizing.defaults import usable_fraction
+from kb.sizing.rules import memory
+from kb.types.derivation import Node
+
+
+def usable(case: Case) -> Node | None:
+    """Memory of one GPU that is the job's; None when its size is not known."""
+    capacity = case.chip.get("memory") if case.chip else None
+    if capacity is None:
+        return None
+    said = case.asked.gpu_memory_utilization is not None
+    fraction = case.field("gpu_memory_utilization") if said else case.constant(usable_fraction(case))
+    visible = case.constant("visible_unified" if case.chip and case.chip.unified else "visible_memory")
+    return memory.usable(capacity=capacity, visible=visible, fraction=fraction)
