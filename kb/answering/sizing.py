@@ -180,6 +180,8 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     wanted = part.wanted or (
         (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
     )
+    if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
+        wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
     for name in wanted:
         if slots.get("copies") and name == "checkpoint_size" and "storage" in values:
             composer.say(

@@ -46,6 +46,9 @@ def advise(case: Case, fitted: Fit | None, steps: Mapping[str, Node], currency: 
         if extra["verdict_on_one"] == "does_not_fit" and "gpus_for_load" not in steps:
             n = case.gpu_count
             options.append(Bilingual(f"One such GPU does not hold it, {n} do.", f"单张同型号显卡放不下，{n} 张可以。"))
+    if "gpu_layers" in steps and steps["gpu_layers"].value:
+        decided = "fits_with_conditions"
+        warnings.append(_partly(case, steps))
     if decided != "fits":
         change = fitting.cheapest(fitted, 1.0 if decided == "does_not_fit" else case.constant("fits.below").value)
         if change:
@@ -119,6 +122,17 @@ def _stretched(case: Case) -> list[Bilingual]:
             f"{length} 个 token 超出模型原有的上下文 {made_for}：需缩放位置编码并微调。",
         )
     ]
+
+
+def _partly(case: Case, steps: Mapping[str, Node]) -> Bilingual:
+    """Some layers on the GPUs, the others in host memory."""
+    assert case.shape is not None
+    some, every, engine = int(steps["gpu_layers"].value), round(case.shape["layers"].value), case.request.engine
+    return Bilingual(
+        f"{some} of {every} layers go onto the GPUs as {engine} counts them, the others stay in host memory, whose bandwidth then sets "
+        "the speed.",
+        f"按 {engine} 的算法，{every} 层中有 {some} 层可放在显卡上，其余留在主机内存，速度取决于内存带宽。",
+    )
 
 
 def _load(case: Case, steps: Mapping[str, Node]) -> list[Bilingual]:

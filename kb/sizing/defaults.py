@@ -28,6 +28,8 @@ def filled(case: Case) -> Case:
     numbers = SERVING if workload == "inference" else TRAINING
     new |= {n: _usual(case, n) for n in numbers if getattr(r, n) is None}
     if workload == "inference":
+        if offloads(case) and r.engine is None:
+            new["engine"] = case.assumptions.choices["default.offloading_engine"].value
         if r.context_len is None and r.prompt_tokens:
             new["context_len"] = r.prompt_tokens + (r.output_tokens or 0)
     else:
@@ -138,6 +140,11 @@ def _reason(case: Case, slot: str) -> str:
     if slot == "gpu_memory_utilization":
         return usable_fraction(case)
     return "load.sequences" if slot == "concurrency" and carries_load(case) else f"default.{slot}"
+
+
+def offloads(case: Case) -> bool:
+    """Whether layers may stay in host memory."""
+    return case.request.offload in ("cpu", "nvme")
 
 
 def carries_load(case: Case) -> bool:

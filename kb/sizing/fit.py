@@ -20,6 +20,7 @@ from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
 MOST_GPUS = 200_000
+FOUR_BITS = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4", "q4_k_m", "q4_k_s", "q4_0", "iq4_xs", "q3_k_m", "q2_k")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,21 +123,11 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
         yield {"kv_precision": "fp8"}, Bilingual("an fp8 KV cache", "KV 缓存改用 fp8")
     if r.quantization in ("fp32", "fp16", "bf16") and not (case.chip and "fp8" in case.chip.unsupported):
         yield {"quantization": "fp8"}, Bilingual("fp8 weights", "权重改用 fp8")
-    if r.quantization not in (
-        "int4",
-        "awq-int4",
-        "gptq-int4",
-        "nf4",
-        "nf4-dq",
-        "fp4",
-        "q4_k_m",
-        "q4_k_s",
-        "q4_0",
-        "iq4_xs",
-        "q3_k_m",
-        "q2_k",
-    ):
+    if r.quantization not in FOUR_BITS:
         yield {"quantization": "awq-int4"}, Bilingual("4-bit weights", "权重量化为 4 位")
+        if r.kv_precision in ("fp16", "bf16", "fp32"):
+            both = {"quantization": "awq-int4", "kv_precision": "fp8"}
+            yield both, Bilingual("4-bit weights and an fp8 KV cache", "权重量化为 4 位且 KV 缓存改用 fp8")
 
 
 def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] | None:

@@ -15,11 +15,12 @@ from kb.sizing import shape as shapes
 from kb.sizing.advice import advise
 from kb.sizing.case import Case
 from kb.sizing.contradictions import check_model, check_run
-from kb.sizing.defaults import assumed, filled, per_node, textbook
+from kb.sizing.defaults import assumed, filled, offloads, per_node, textbook
 from kb.sizing.examples import FOUR_BITS, examples
 from kb.sizing.fit import Fit
 from kb.sizing.plans import costs, host, pace, serving
 from kb.sizing.plans.asked import asked
+from kb.sizing.plans.offered import reserved
 from kb.sizing.rules import memory
 from kb.sizing.show import shown
 from kb.sizing.trace import Trace
@@ -113,7 +114,8 @@ def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
     asked = case.asked.gpu_count
     if asked is not None:
         return loads.carried(fitting.fit(case, asked), steps)
-    found = fitting.smallest(case) if case.chip and case.chip.get("memory") else None
+    bounded = case.chip is not None and case.chip.get("memory") is not None
+    found = fitting.smallest(case) if bounded and (case.training or not offloads(case)) else None
     if found is None:
         return fitting.fit(case, case.model_parallel)
     least = fitting.least_gpus(found)
@@ -139,8 +141,14 @@ def _memory(fitted: Fit, steps: dict[str, Node]) -> None:
     steps["overhead"] = memory.total(per_gpu=found.parts["overhead"], gpu_count=case.field("gpu_count"))
     steps["memory_per_gpu"] = found.per_gpu
     steps["memory_total"] = memory.total(per_gpu=found.per_gpu, gpu_count=case.field("gpu_count"))
+    if "model_states" in found.whole and not case.adapted and case.shape:
+        steps["bytes_per_parameter"] = memory.bytes_per_parameter(
+            model_states=found.whole["model_states"], parameters=case.shape["parameters"]
+        )
     if fitted.available:
         steps["memory_available_per_gpu"] = fitted.available
+        if not case.training and (taken := reserved(case)):
+            steps["memory_reserved_per_gpu"] = taken
         steps["filled"] = memory.filled(needed=found.per_gpu, available=fitted.available)
 
 
@@ -152,7 +160,10 @@ def _speed(case: Case, fitted: Fit | None, steps: dict[str, Node], backwards: bo
     elif case.chip:
         if fitted.available:
             steps |= serving.capacity(case, fitted.found, fitted.available)
-        steps |= serving.speed(case, fitted.found)
+        if fitted.available and offloads(case) and fitted.ratio > 1:
+            steps |= serving.partial(case, fitted.found, fitted.available)  # how fast it is depends on the host
+        else:
+            steps |= serving.speed(case, fitted.found)
 
 
 def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
@@ -163,7 +174,7 @@ def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
         return
     steps |= host.files(case, fitted.found)
     if case.chip:
-        steps |= host.host(case)
+        steps |= host.host(case) | {n: steps[n] for n in ("host_ram",) if "gpu_layers" in steps}
         steps |= host.network(case, fitted.found, steps)
         if case.training:
             steps["checkpoint_interval"] = host.interval(case, steps["checkpoint_size"], steps["nodes"])

@@ -132,4 +132,6 @@ NAMES = {
     "affordable_gpu_hours": "GPU-hours that the budget buys", "affordable_time": "time that the budget buys",
     "flash_attention": "FlashAttention",
     "global_batch_sequences": "sequences per step", "global_batch_tokens": "tokens per step",
+    "gpu_layers": "layers on the GPUs", "memory_reserved_per_gpu": "memory that the engine reserves per GPU",
+    "bytes_per_parameter": "model states per parameter",
 }  # fmt: skip

@@ -47,7 +47,24 @@ def capacity(case: Case, found: Footprint, available: Node) -> dict[str, Node]:
     out = {"max_concurrency": serving.of_replicas(one=most, replicas=case.replicas) if _replicated(case) else most}
     if not _windowed(shape):
         out["max_context_len"] = serving.max_context(free=free, kv_per_token=token, concurrency=_sequences(case))
+    elif shape["full_attention_layers"].value:
+        windowed = parameters.windowed_fraction(layers=shape["layers"], full_layers=shape["full_attention_layers"])
+        out["max_context_len"] = serving.max_windowed_context(
+            free=free, kv_per_token=token, concurrency=_sequences(case), window=shape["sliding_window"], windowed=windowed
+        )
     return out
+
+
+def partial(case: Case, found: Footprint, available: Node) -> dict[str, Node]:
+    """Layers on the GPUs and what the others take in host memory, where not all of them fit."""
+    assert case.shape is not None
+    none, layers = case.constant("offloaded"), case.shape["layers"]
+    free = serving.free(
+        available=available, weights=none, activations=found.parts["activations"], overhead=found.parts["overhead"]
+    )
+    held = {"weights": found.whole["weights"], "kv_cache": found.whole["kv_cache"]}
+    on_gpus = serving.layers_on_gpus(free=free, gpu_count=case.field("gpu_count"), layers=layers, **held)
+    return {"gpu_layers": on_gpus, "host_ram": serving.left_on_host(layers=layers, on_gpus=on_gpus, **held)}
 
 
 def speed(case: Case, found: Footprint) -> dict[str, Node]:
@@ -89,12 +106,12 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
 
 def _per_token(case: Case, shape: Shape) -> Node:
     element = case.constant(f"kv_element.{case.request.kv_precision}")
-    if shape.is_latent:
-        return memory.latent_kv_per_token(
-            layers=shape["layers"], kv_rank=shape["kv_lora_rank"], rope_dim=shape["qk_rope_head_dim"], element=element
-        )
     linear = shape.known("full_attention_layers") and not shape.known("sliding_window")
     layers = shape["full_attention_layers"] if linear else shape["layers"]
+    if shape.is_latent:
+        return memory.latent_kv_per_token(
+            layers=layers, kv_rank=shape["kv_lora_rank"], rope_dim=shape["qk_rope_head_dim"], element=element
+        )
     return memory.kv_per_token(layers=layers, kv_heads=shape["kv_heads"], head_dim=shape["head_dim"], element=element)
 
 

@@ -194,3 +194,19 @@ def per_parameter(*, element: Byte, master: Byte, moments: Ratio, moment: Byte) 
 def largest(*, available: Byte, overhead: Byte, margin: Ratio, gpu_count: Ratio, each: Byte) -> Ratio:
     """Parameters that leave room for cache or activations: `margin` of the usable memory, less the runtime's share."""
     return (available * margin - overhead) * gpu_count / each
+
+
+@rule(
+    "memory.bytes_per_parameter",
+    cites=("zero-2020#sec. 3.1",),
+    label=Bilingual("model states per parameter", "每参数的模型状态"),
+)
+def bytes_per_parameter(*, model_states: Byte, parameters: Ratio) -> Byte:
+    """The factor by which a total can be checked: 16 for mixed-precision Adam."""
+    return model_states / parameters
+
+
+@rule("memory.reserved", cites=("vllm-2023#sec. 4",), label=Bilingual("memory that the engine reserves", "引擎预留的显存"))
+def reserved(*, capacity: Byte, visible: Ratio, fraction: Ratio) -> Byte:
+    """Taken in advance, whatever the model needs: the monitor shows this, not the need."""
+    return capacity * visible * fraction

@@ -147,3 +147,29 @@ def demanded(*, requests: Ratio, second: Second, output: Token) -> TokenPerSecon
 def sustained(*, sequences: Ratio, output: Token, each: TokenPerSecond, first: Second) -> TokenPerSecond:
     """A batch decodes together, but its prompts are processed one after another."""
     return sequences * output / (sequences * first + output / each)
+
+
+@rule(
+    "serving.max_windowed_context",
+    cites=("vllm-2023#sec. 1", "window-2023#sec. 2"),
+    label=Bilingual("longest context", "最大上下文长度"),
+)
+def max_windowed_context(*, free: Byte, kv_per_token: Byte, concurrency: Ratio, window: Ratio, windowed: Ratio) -> Ratio:
+    """Beyond the window only the layers without one grow."""
+    return whole((free / (kv_per_token * concurrency) - windowed * window) / (1 - windowed))
+
+
+@rule("serving.layers_on_gpus", cites=("llama-cpp-offload",), label=Bilingual("layers on the GPUs", "可放在显卡上的层数"))
+def layers_on_gpus(*, free: Byte, gpu_count: Ratio, weights: Byte, kv_cache: Byte, layers: Ratio) -> Ratio:
+    """Whole layers with their cache, taken from the end; the rest stays in host memory."""
+    return least(layers, whole(free * gpu_count * layers / (weights + kv_cache)))
+
+
+@rule(
+    "serving.left_on_host",
+    cites=("llama-cpp-offload",),
+    label=Bilingual("host memory for the other layers", "其余层占用的内存"),
+)
+def left_on_host(*, weights: Byte, kv_cache: Byte, layers: Ratio, on_gpus: Ratio) -> Byte:
+    """Weights and cache of the layers that are not on the GPUs."""
+    return (weights + kv_cache) * (1 - on_gpus / layers)
