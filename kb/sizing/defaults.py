@@ -63,7 +63,7 @@ def laid_out(case: Case, gpu_count: int) -> Case:
     context, expert = r.context_parallel or 1, r.expert_parallel or 1
     if not case.training and case.shape is not None:
         tensor = tensor or _serving_tensor(case, gpu_count // ((pipeline or 1) * context))
-        pipeline = pipeline or max(1, gpu_count // (tensor * context))
+        pipeline = pipeline or _serving_stages(case, gpu_count // (tensor * context))
     tensor, pipeline = tensor or 1, pipeline or 1
     replicas = gpu_count // (tensor * pipeline * context)
     stage = r.zero_stage
@@ -150,6 +150,12 @@ def offloads(case: Case) -> bool:
 def carries_load(case: Case) -> bool:
     """Whether requests per second are to be served."""
     return not case.training and bool(case.request.requests_per_second and case.request.output_tokens)
+
+
+def _serving_stages(case: Case, groups: int) -> int:
+    """The other GPUs split the layers; where there are more of them than layers, they are replicas."""
+    layers = int(case.shape["layers"].value) if case.shape and case.shape.known("layers") else groups
+    return max((n for n in range(1, min(groups, layers) + 1) if groups % n == 0), default=1)
 
 
 def textbook(request: SizingRequest, wanted: Sequence[str]) -> SizingRequest:

@@ -90,7 +90,8 @@ def counted(tried: Fit, least: Node) -> Node:
 
 def practical(case: Case, count: int) -> int:
     """The next number of GPUs in which they come: a power of two inside a server, then whole servers, in whole replicas."""
-    per, step = per_node(case), case.model_parallel
+    stages, expert = case.degree("pipeline_parallel"), case.degree("expert_parallel")
+    per, step = per_node(case), math.lcm(case.model_parallel, stages * expert if case.training else 1)
     sizes = [1 << i for i in range(11) if 1 << i < per] + [per]
     inside = next((s for s in sizes if s >= count and s % step == 0), None)
     if inside:

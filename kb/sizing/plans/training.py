@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kb.sizing.case import Case, either
-from kb.sizing.elementwise import is_array
+from kb.sizing.elementwise import is_array, least
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.plans.weights import weights_of
 from kb.sizing.rules import activations, adapters, memory
@@ -95,12 +95,13 @@ def _share(case: Case, total: Node, sharded: bool) -> Node:
     ranks = case.data_parallel * case.degree("context_parallel") if sharded else 1
     layout = {"tensor_parallel": case.field("tensor_parallel"), "pipeline_parallel": case.field("pipeline_parallel")}
     shards: Node = Given("shards", 1.0 * ranks, "1")
-    expert = case.degree("expert_parallel")
+    # beyond the replicas, expert parallelism takes ranks that tensor parallelism would have split experts over
+    expert = least(case.degree("expert_parallel"), case.data_parallel * case.degree("context_parallel"))
     if case.shape and case.shape.is_moe and not case.adapted and (is_array(expert) or expert > 1):
         return memory.expert_share(
             total=total,
             experts=case.shape["expert_fraction"],
-            expert_parallel=case.field("expert_parallel"),
+            expert_parallel=Given("expert_parallel", 1.0 * expert, "1"),
             shards=shards,
             **layout,
         )
