@@ -22,10 +22,14 @@ def carried(found: Fit, steps: dict[str, Node]) -> Fit:
     if not carries_load(found.case) or found.available is None:
         return found
     open_count = found.case.asked.gpu_count is None
-    priced = [(needed, replica) for replica in _replicas(found, open_count) if (needed := gpus(replica))]
-    if not priced:
+    needed = replica = None
+    for tried in _replicas(found, open_count):
+        priced = gpus(tried)
+        if priced is None or (needed and priced.value >= needed.value):
+            break  # larger replicas pay as long as each takes fewer GPUs in all than the one before
+        needed, replica = priced, tried
+    if needed is None or replica is None:
         return found
-    needed, replica = min(priced, key=lambda p: p[0].value)  # the smallest replica among equals
     steps["gpus_for_load"] = needed
     unit = replica.case.gpu_count
     count = int(needed.value) if open_count else unit
