@@ -91,6 +91,10 @@ class Case:
         return self.chip.get("tdp") if self.chip else None
 
     @property
+    def available_memory(self) -> Node | None:
+        return self.chip.get("memory") if self.chip else None
+
+    @property
     def adapted(self) -> bool:
         return self.request.workload in ("lora", "qlora")
 
@@ -110,6 +114,32 @@ class Case:
     @property
     def data_parallel(self) -> int:
         return greatest(1, self.gpu_count // self.model_parallel)  # type: ignore[return-value]  # whole like both of them
+
+    @property
+    def shares(self) -> Node:
+        """The GPUs that hold one replica between them."""
+        return Given("shares", 1.0 * self.model_parallel, "1")
+
+    @property
+    def sharing(self) -> Node:
+        """The GPUs that hold the same part of the model, or a shard of it: replicas, and context-parallel ranks."""
+        return Given("ranks", 1.0 * self.data_parallel * self.degree("context_parallel"), "1")
+
+    @property
+    def laid(self) -> bool:
+        """Whether the asker said how the model is spread."""
+        return any(getattr(self.asked, n) is not None for n in ("tensor_parallel", "pipeline_parallel", "zero_stage"))
+
+    @property
+    def linked_gpus(self) -> int:
+        """GPUs joined by a link of their own: of a server, or of a larger domain where the table has one."""
+        domain = self.chip.get("linked_gpus") if self.chip else None
+        return max(self.request.gpus_per_node or 8, int(domain.value) if domain else 0)
+
+    @property
+    def mixture(self) -> bool:
+        """Whether tokens use only part of the model."""
+        return self.shape is not None and self.shape["active_parameters"].value < self.shape["parameters"].value
 
     @property
     def replicas(self) -> Node:

@@ -23,6 +23,8 @@ COLUMNS = {
     "tf32_dense_tflops": ("tf32", "TFLOP/s"),
     "fp32_tflops": ("fp32", "TFLOP/s"),
     "max_gpus_per_node_typical": ("gpus_per_node", "1"),
+    "linked_gpus": ("linked_gpus", "1"),
+    "pcie_gen": ("pcie_gen", "1"),
 }
 PEAKS = {
     "bf16": ("bf16", "fp16"),

@@ -68,7 +68,7 @@ def laid_out(case: Case, gpu_count: int) -> Case:
     replicas = gpu_count // (tensor * pipeline * context)
     stage = r.zero_stage
     if case.training and stage is None:
-        stage = 0 if replicas <= 1 else 1 if tensor * pipeline > 1 and not case.adapted else 3
+        stage = 0 if replicas <= 1 else 1 if case.laid and tensor * pipeline > 1 and not case.adapted else 3
     sequence = r.sequence_parallel if r.sequence_parallel is not None else tensor > 1
     out = case.but(
         gpu_count=gpu_count, gpus_per_node=r.gpus_per_node, tensor_parallel=tensor, pipeline_parallel=pipeline, context_parallel=context,

@@ -43,6 +43,57 @@ def fit(case: Case, gpu_count: int) -> Fit:
     return Fit(placed, plan.footprint(placed), usable(placed))
 
 
+def lightest(case: Case, gpu_count: int) -> Fit:
+    """The case on `gpu_count` GPUs, with the least recomputation and the narrowest layout that fit, where the asker says nothing of
+    them; where nothing fits, what needs the least."""
+    if not case.training:
+        return fit(case, gpu_count)
+    tried: list[Fit] = []
+    for recompute, layout in _ways(case, gpu_count):
+        tried.append(fit(case.but(recompute=recompute, **layout), gpu_count))
+        if tried[-1].available is None or tried[-1].ratio <= _limit(case, recompute, layout):
+            return tried[-1]
+    return min(tried, key=lambda f: f.ratio)
+
+
+def _ways(case: Case, gpu_count: int) -> Iterator[tuple[str, dict[str, int]]]:
+    """Kinds of recomputation and layouts to try. Pretraining widens the layout before it computes everything again, fine-tuning the
+    other way round; on one GPU memory is short, so adapters are trained with everything computed again."""
+    layouts = list(_layouts(case, gpu_count))
+    if case.asked.recompute is not None:
+        yield from ((case.asked.recompute, layout) for layout in layouts)
+    elif case.available_memory is None or (case.adapted and gpu_count == 1):
+        yield from (("full", layout) for layout in layouts)
+    elif case.request.workload == "pretrain":
+        yield from ((recompute, layout) for layout in layouts for recompute in ("none", "selective"))
+        yield from (("full", layout) for layout in layouts)
+    else:
+        yield from ((recompute, layout) for layout in layouts for recompute in ("none", "selective", "full"))
+
+
+def _limit(case: Case, recompute: str, layout: dict[str, int]) -> float:
+    """Up to which share of the usable memory a way is taken; one that the asker stated, as far as the estimate may be too high."""
+    if recompute == case.asked.recompute and case.laid and not layout:
+        return case.constant("interval.training_memory.low").value ** -1
+    return case.constant("fits.below" if recompute == "none" else "fits.in_full").value
+
+
+def _layouts(case: Case, gpu_count: int) -> Iterator[dict[str, int]]:
+    """Layouts to try where it is open: tensor parallel inside a server, then context parallel across."""
+    yield {}
+    r, shape, pretraining = case.asked, case.shape, case.request.workload == "pretrain"
+    stated = r.tensor_parallel or r.pipeline_parallel or r.context_parallel or (r.zero_stage is not None and not pretraining)
+    if shape is None or gpu_count == 1 or stated:
+        return
+    heads = int(shape["heads"].value) if shape.known("heads") else per_node(case)
+    widths = [t for t in (2, 4, 8) if t <= per_node(case) and gpu_count % t == 0 and heads % t == 0]
+    yield from ({"tensor_parallel": t} for t in widths)
+    lengths = (2, 4, 8, 16) if widths and pretraining else ()
+    for c in lengths:
+        if gpu_count % (widths[-1] * c) == 0 and (case.request.seq_len or 0) % c == 0:
+            yield {"tensor_parallel": widths[-1], "context_parallel": c}
+
+
 def verdict(case: Case, ratio: float) -> Verdict:
     if ratio < case.constant("fits.below").value:
         return "fits"
@@ -50,10 +101,16 @@ def verdict(case: Case, ratio: float) -> Verdict:
 
 
 def smallest(case: Case) -> Fit | None:
-    """The fewest GPUs, in practical numbers, whose usable memory holds the case; None when no number would."""
+    """The fewest GPUs, in practical numbers, whose usable memory holds the case; None when no number would. Raises InvalidInput when
+    not even the first can be laid out; a later one that cannot has more replicas than the global batch has sequences."""
     count = practical(case, 1)
-    for _ in range(40):
-        tried = fit(case, count)
+    for tries in range(40):
+        try:
+            tried = fit(case, count)
+        except InvalidInput:
+            if not tries:
+                raise
+            return None
         if tried.available is None or tried.ratio <= 1:
             return tried
         least = least_gpus(tried)
@@ -73,7 +130,7 @@ def least_gpus(tried: Fit) -> Node:
         if case.training
         else memory.serving_share(weights=parts["weights"], kv_cache=parts["kv_cache"])
     )
-    slack = case.constant("fragmentation" if case.training else "no_slack")
+    slack = case.constant("no_slack")
     divided = memory.divided(share=share, slack=slack, gpu_count=count)
     fixed = memory.fixed(needed=tried.found.per_gpu, divided=divided, gpu_count=count)
     if fixed.value >= tried.available.value:

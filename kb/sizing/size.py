@@ -16,12 +16,12 @@ from kb.sizing.advice import advise
 from kb.sizing.case import Case
 from kb.sizing.contradictions import check_model, check_run
 from kb.sizing.defaults import assumed, filled, offloads, per_node, textbook
-from kb.sizing.examples import FOUR_BITS, examples
 from kb.sizing.fit import Fit
+from kb.sizing.largest import FOUR_BITS, examples
 from kb.sizing.plans import costs, host, pace, serving
 from kb.sizing.plans.asked import asked
 from kb.sizing.plans.offered import reserved
-from kb.sizing.rules import memory
+from kb.sizing.rules import cluster, memory
 from kb.sizing.show import shown
 from kb.sizing.trace import Trace
 from kb.sizing.values import values_of
@@ -32,6 +32,7 @@ from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.specs import Bilingual, Row, SpecBook
 from kb.types.units import from_base, to_base
 
+TRIES = 8  # layouts tried to meet a deadline
 SPEEDS = frozenset({"mfu", "hfu", "tokens_per_second", "tokens_per_second_per_gpu"})
 
 # What is said when a model is not in the table: it may be of a kind to which the formulas do not apply.
@@ -49,7 +50,7 @@ def size(
 
     Raises UnknownEntity for a model or GPU that the tables lack, InvalidInput for a layout or lengths that cannot be.
     """
-    case = _case(request, textbook(request, wanted), book, assumptions)
+    case = case_of(textbook(request, wanted), book, assumptions, asked=request)
     if case.shape is not None:
         check_model(case)
     case = filled(case)
@@ -70,10 +71,11 @@ def size(
     return _result(case, fitted, steps, language, backwards, named)
 
 
-def _case(asked: SizingRequest, request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> Case:
+def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions, asked: SizingRequest | None = None) -> Case:
+    """The request with the rows that it names; raises UnknownEntity, or InvalidInput for a model whose size is not published."""
     shape = chip = published = None
     if isinstance(request.model, str):
-        row = _row(book, "models", "model", request.model)
+        row = row_of(book, "models", "model", request.model)
         shape, published = shapes.from_row(row, assumptions), row.text("published_precision")
         if not shape.known("parameters") and not shape.known("layers", "hidden"):
             raise InvalidInput(
@@ -85,11 +87,11 @@ def _case(asked: SizingRequest, request: SizingRequest, book: SpecBook, assumpti
     elif request.model is not None:
         shape = shapes.from_figures(request.model, assumptions)
     if isinstance(request.gpu, str):
-        chip = chips.from_row(_row(book, "accelerators", "gpu", request.gpu))
+        chip = chips.from_row(row_of(book, "accelerators", "gpu", request.gpu))
     elif request.gpu is not None:
         chip = chips.from_figures(request.gpu)
     published = (published or "").removeprefix("mx").removeprefix("nv")
-    return Case(asked, request, assumptions, shape, chip, published, _link(request, book))
+    return Case(asked or request, request, assumptions, shape, chip, published, _link(request, book))
 
 
 def _link(request: SizingRequest, book: SpecBook) -> Node | None:
@@ -100,7 +102,8 @@ def _link(request: SizingRequest, book: SpecBook) -> Node | None:
     return Fact("link", to_base(speed, "GB/s"), "B/s", row.evidence("gb_s_per_direction")) if row and speed else None
 
 
-def _row(book: SpecBook, table: str, field: str, id: str) -> Row:
+def row_of(book: SpecBook, table: str, field: str, id: str) -> Row:
+    """A row by its id; raises UnknownEntity for the request's field, with the nearest ids."""
     found = book.row(table, id) or book.row(table, id.lower())
     if found:
         return found
@@ -110,10 +113,10 @@ def _row(book: SpecBook, table: str, field: str, id: str) -> Row:
 
 
 def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
-    """The case laid out: on the GPUs said, on the fewest that hold it and meet the deadline, or on one."""
+    """The case laid out: on the GPUs said, on the fewest that hold it and finish in time, or on one."""
     asked = case.asked.gpu_count
     if asked is not None:
-        return loads.carried(fitting.fit(case, asked), steps)
+        return loads.carried(fitting.lightest(case, asked), steps)
     bounded = case.chip is not None and case.chip.get("memory") is not None
     found = fitting.smallest(case) if bounded and (case.training or not offloads(case)) else None
     if found is None:
@@ -121,16 +124,32 @@ def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
     least = fitting.least_gpus(found)
     if least.value > 0:
         steps["gpu_count"] = fitting.counted(found, least)
-    return _in_time(case, found, steps) if case.training else loads.carried(found, steps)
+    if not case.training:
+        return loads.carried(found, steps)
+    time = _allowed(case)
+    return _in_time(found, time, steps) if time else found
 
 
-def _in_time(case: Case, found: Fit, steps: dict[str, Node]) -> Fit:
-    """The case on as many GPUs as meet its deadline, in practical numbers; a larger run loses more time, so it is asked twice."""
-    for _ in range(2):
-        least = pace.for_deadline(found.case)
-        if least is None or least.value <= found.case.gpu_count or least.value > fitting.MOST_GPUS:
+def _allowed(case: Case) -> Node | None:
+    """The time that a run may take: as said, or what is usual for pretraining."""
+    if not case.request.tokens:
+        return None
+    if case.request.days:
+        return case.field("days")
+    return case.constant("usual_run") if case.request.workload == "pretrain" else None
+
+
+def _in_time(found: Fit, time: Node, steps: dict[str, Node]) -> Fit:
+    """More GPUs, in practical numbers, until the run meets its time; each try knows what the last one lost to scale."""
+    for _ in range(TRIES):
+        paced = pace.pace(found.case)
+        if "gpu_hours" not in paced or paced["training_time"].value <= time.value:
             break
-        found = fitting.fit(case, fitting.practical(found.case, int(least.value)))
+        least = cluster.gpus_for_deadline(gpu_time=paced["gpu_hours"], time=time)
+        count = fitting.practical(found.case, max(int(least.value), found.case.gpu_count + 1))
+        if count > fitting.MOST_GPUS:
+            break
+        found = fitting.lightest(found.case, count)
         steps["gpu_count"] = fitting.counted(found, least)
     return found
 
@@ -186,9 +205,9 @@ def _result(
     currency = case.request.currency or ""
     trace = Trace(case.assumptions, language, currency)
     trace.record(steps)
-    advice = advise(case, fitted, steps, trace.currency)
+    advice = advise(case, fitted, steps, currency)
     extra: dict[str, Any] = {"options": tuple(o.of(language) for o in (*advice.options, *named)), **advice.extra}
-    values = values_of(steps, case.assumptions, currency, case.training, exact=case.asked.mfu is not None or backwards)
+    values = values_of(steps, case, exact=case.asked.mfu is not None or backwards)
     return SizingResult(
         request=case.request,
         verdict=advice.verdict,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from kb.sizing.case import Case, either
 from kb.sizing.elementwise import is_array
+from kb.sizing.plans import pace
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.rules import activations, cluster, communication, compute, memory, storage
 from kb.types.derivation import Given, Node
@@ -71,21 +72,11 @@ def network(case: Case, found: Footprint, paced: Mapping[str, Node]) -> dict[str
         replicas=case.replicas, sequences=case.field("micro_batch"), length=case.field("seq_len", "token")
     )
     everywhere = case.asked.zero_stage == 3 and not case.adapted
-    step = smallest if everywhere else communication.batch(usual=_batch(case), smallest=smallest)
+    step = smallest if everywhere else pace.batch(case)
     traffic = communication.sharded if everywhere else communication.all_reduce
     time = compute.step_time(batch=step, tokens_per_second=paced["tokens_per_second"])
     sent = traffic(size=size, ranks=Given("servers", float(servers), "1"))
     return {"network_bandwidth": communication.bandwidth(traffic=sent, time=time)}
-
-
-def _batch(case: Case) -> Node:
-    """Tokens of a step: as said, or as usual for the kind of training."""
-    if case.request.global_batch_tokens is not None:
-        return case.field("global_batch_tokens")
-    if case.request.workload == "pretrain":
-        return case.constant("usual_batch.pretrain")
-    sequences, length = case.constant("usual_batch.finetune"), case.field("seq_len", "token")
-    return activations.batch_tokens(replicas=Given("replicas", 1.0, "1"), sequences=sequences, length=length)
 
 
 def interval(case: Case, checkpoint: Node, nodes: Node) -> Node:

@@ -54,7 +54,9 @@ def footprint(case: Case) -> Footprint:
     parts["buffers"] = none if stage < 3 else gathered if away else either(case.data_parallel > 1, gathered, none)
     parts["overhead"] = either(case.several_servers, case.constant("overhead.parallel"), case.constant("overhead.training"))
     held_per_gpu = memory.sum_training(**parts)
-    parts["fragmentation"] = memory.fragmentation(held=held_per_gpu, slack=case.constant("fragmentation"))
+    parts["fragmentation"] = memory.fragmentation(
+        activations=parts["activations"], logits=parts["logits"], buffers=parts["buffers"], slack=case.constant("fragmentation")
+    )
     per_gpu = memory.with_fragmentation(held=held_per_gpu, fragmentation=parts["fragmentation"])
     whole["model_states_per_gpu"] = states_per_gpu
     of_step = activations.with_logits(activations=parts["activations"], logits=parts["logits"])
@@ -142,7 +144,7 @@ def _activations(case: Case, shape: Shape) -> Node:
 
 def _logits(case: Case, shape: Shape) -> Node:
     return activations.logits(
-        tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant("logits_kept"),
+        tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant("logits_kept.plain" if case.request.workload == "pretrain" else "logits_kept.fused"),
         tensor_parallel=case.field("tensor_parallel"), context_parallel=case.field("context_parallel"),
     )  # fmt: skip
 

@@ -265,6 +265,11 @@ def corpus_assumptions() -> Assumptions:
 
 
 @pytest.fixture(scope="session")
+def spec_book() -> SpecBook:
+    return book()
+
+
+@pytest.fixture(scope="session")
 def assumptions() -> Assumptions:
     return corpus_assumptions()
 
