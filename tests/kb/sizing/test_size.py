@@ -40,7 +40,7 @@ def test_what_does_not_fit_comes_with_the_change_that_would(sized) -> None:
     result = sized(workload="lora", model="dense-70b", gpu="desk-24gb", gpu_count=2)
     assert result.verdict == "does_not_fit"
     assert any("GPUs of the same kind" in o for o in result.extra["options"])
-    alone = sized(workload="lora", model="dense-8b", gpu="desk-24gb", gpu_count=1)
+    alone = sized(workload="lora", model="dense-8b", gpu="turing-16gb", gpu_count=1)
     assert alone.extra["change"]["workload"] == "qlora"
     assert "QLoRA" in alone.extra["options"][0]
 
@@ -181,7 +181,7 @@ def test_a_network_is_needed_between_servers_only(sized, value) -> None:
 
 def test_a_larger_batch_needs_less_network_and_full_sharding_that_was_asked_for_more(value) -> None:
     small, large = (value("network_bandwidth", **TRAINED, gpu_count=64, global_batch_tokens=b) for b in (1 << 20, 1 << 22))
-    assert large == pytest.approx(small / 4)
+    assert large == pytest.approx(small / 4, rel=0.02)
     assert value("network_bandwidth", **TRAINED, gpu_count=64, zero_stage=3) > value(
         "network_bandwidth", **TRAINED, gpu_count=64
     )
