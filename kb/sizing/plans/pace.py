@@ -287,11 +287,19 @@ def _link(case: Case) -> Node:
     return case.constant("link.named" if links.has_own_link(case.request.interconnect or "") else "link.none")
 
 
+def network_said(case: Case) -> Node | None:
+    """The network that was named, as its row has it or its text says; None for any other text."""
+    if case.link is not None:
+        return case.link
+    said = links.network_per_gpu(case.request.interconnect or "", case.request.gpus_per_node or 1)
+    return Given("interconnect", said, "B/s") if said is not None else None
+
+
 def _network(case: Case) -> Node:
     """Between servers, for one GPU, in one direction."""
-    said = links.network_per_gpu(case.request.interconnect or "", case.request.gpus_per_node or 1)
+    said = network_said(case)
     if said is not None:
-        return Given("interconnect", said, "B/s")
+        return said
     generation = case.chip.get("pcie_gen") if case.chip else None
     new = generation is None or generation.value >= case.constant("new_generation").value
     return case.constant("network.gen5" if new else "network.gen4")
