@@ -48,6 +48,8 @@ SENT = {"parameters": 8e9, "network_gbps": 400}
 CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     (RUN | {"gpu_count": 64}, ("dp_size",)),
     (RUN | {"days": 30}, ()),
+    (RUN | {"gpu_count": 64, "mfu": 0.4}, ()),
+    (RUN | {"gpu_count": 64, "zero_stage": 3, "seq_len": 4096}, ()),
     (RUN | {"days": 30, "gpu_count": 64}, ("mfu",)),
     (RUN | {"gpu_count": 64, "precision": "fp8"}, ()),
     (RUN | {"gpu_count": 64, "model": "alternating", "expert_parallel": 8}, ()),
@@ -59,7 +61,6 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     (TUNED | {"workload": "qlora", "gpu_count": 1}, ()),
     (SERVED | {"model": "dense", "prompt_tokens": 2048, "output_tokens": 512, "requests_per_second": 10}, ()),
     (SERVED | {"model": "windowed"}, ()),
-    (SERVED | {"model": "dense", "engine": "vllm", "quantization": "int8"}, ()),
     (SERVED | {"parameters": 70e9, "gpu_count": 1, "offload": "cpu", "quantization": "q4_k_m"}, ()),
     ({"gpu": GPU, "gpu_count": 8, "workload": "full_finetune"}, ("max_parameters",)),
     ({"gpu": GPU, "rack_w": 40_000}, ("server_count",)),

@@ -7,6 +7,7 @@ import pytest
 
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing.size import size
+from tests.kb.sizing.conftest import ACCELERATORS
 
 PRETRAIN = {"workload": "pretrain", "model": "dense-8b", "tokens": 1e12, "gpus": ["big-80gb", "older-80gb"]}
 PRICES = {"big-80gb": 3.0, "older-80gb": 0.5}
@@ -156,12 +157,7 @@ def test_accelerators_without_published_figures_are_left_out(planned) -> None:
 
 def test_without_a_gpu_named_all_with_published_figures_are_tried(planned) -> None:
     result = planned(workload="inference", model="dense-8b", quantization="awq-int4", concurrency=4)
-    assert next(a.value for a in result.assumptions if a.slot == "gpus") == [
-        "big-80gb",
-        "older-80gb",
-        "desk-24gb",
-        "laptop-8gb",
-    ]
+    assert next(a.value for a in result.assumptions if a.slot == "gpus") == list(ACCELERATORS)
 
 
 def test_reasons_and_assumptions_speak_the_language_of_the_caller(planned) -> None:
