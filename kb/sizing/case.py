@@ -126,11 +126,6 @@ class Case:
         return Given("ranks", 1.0 * self.data_parallel * self.degree("context_parallel"), "1")
 
     @property
-    def laid(self) -> bool:
-        """Whether the asker said how the model is spread."""
-        return any(getattr(self.asked, n) is not None for n in ("tensor_parallel", "pipeline_parallel", "zero_stage"))
-
-    @property
     def linked_gpus(self) -> int:
         """GPUs joined by a link of their own: of a server, or of a larger domain where the table has one."""
         domain = self.chip.get("linked_gpus") if self.chip else None

@@ -23,7 +23,7 @@ def filled(case: Case) -> Case:
     new: dict[str, Any] = {}
     workload = r.workload or ("lora" if r.lora_rank or r.lora_targets else "pretrain" if _trains(r) else "inference")
     new["workload"] = workload
-    words = {"inference": ("quantization", "kv_precision")}.get(workload, ("precision", "optimizer", "recompute", "offload"))
+    words = {"inference": ("quantization", "kv_precision")}.get(workload, ("precision", "optimizer", "offload"))
     new |= {w: case.assumptions.choices[_choice(case, w)].value for w in words if getattr(r, w) is None}
     numbers = SERVING if workload == "inference" else TRAINING
     new |= {n: _usual(case, n) for n in numbers if getattr(r, n) is None}
@@ -68,14 +68,23 @@ def laid_out(case: Case, gpu_count: int) -> Case:
     replicas = gpu_count // (tensor * pipeline * context)
     stage = r.zero_stage
     if case.training and stage is None:
-        stage = 0 if replicas <= 1 else 1 if case.laid and tensor * pipeline > 1 and not case.adapted else 3
+        stage = 0 if replicas <= 1 else 1 if tensor * pipeline > 1 and not case.adapted and case.asked.zero_stage is None and _stated(case) else 3
+    recompute = r.recompute
+    if case.training and recompute is None:
+        alone = "default.recompute" if case.adapted and gpu_count == 1 else "default.recompute_usually"
+        recompute = case.assumptions.choices[alone].value
     sequence = r.sequence_parallel if r.sequence_parallel is not None else tensor > 1
     out = case.but(
         gpu_count=gpu_count, gpus_per_node=r.gpus_per_node, tensor_parallel=tensor, pipeline_parallel=pipeline, context_parallel=context,
-        expert_parallel=expert, zero_stage=stage, sequence_parallel=sequence if case.training else None,
+        expert_parallel=expert, zero_stage=stage, recompute=recompute, sequence_parallel=sequence if case.training else None,
     )  # fmt: skip
     check_layout(out)
     return out
+
+
+def _stated(case: Case) -> bool:
+    """Whether the asker said how the model is split."""
+    return case.asked.tensor_parallel is not None or case.asked.pipeline_parallel is not None
 
 
 def per_node(case: Case) -> int:

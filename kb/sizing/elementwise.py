@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-WRITTEN = {"least": "min", "greatest": "max", "ceiling": "ceil", "whole": "floor", "doublings": "log2"}  # as a reader of formulas knows them
+WRITTEN = {
+    "least": "min",
+    "greatest": "max",
+    "ceiling": "ceil",
+    "whole": "floor",
+    "doublings": "log2",
+}  # as a reader of formulas knows them
 
 
 def least(one: float, other: float) -> float:

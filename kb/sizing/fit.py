@@ -20,6 +20,8 @@ from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
 MOST_GPUS = 200_000
+WIDTHS, STAGES = (1, 2, 4, 8), (1, 2, 4, 8, 16, 32, 64)
+SHARED_BY_NONE = ("activations", "logits", "buffers", "overhead", "fragmentation")  # of the footprint
 FOUR_BITS = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4", "q4_k_m", "q4_k_s", "q4_0", "iq4_xs", "q3_k_m", "q2_k")
 
 
@@ -38,60 +40,55 @@ class Fit:
 
 def fit(case: Case, gpu_count: int) -> Fit:
     """The case on `gpu_count` GPUs. Raises InvalidInput when the layout that was asked for does not divide."""
-    placed = laid_out(case, gpu_count)
+    placed = laid_out(case.but(**_widened(case, gpu_count)), gpu_count)
     plan = training if placed.training else serving
     return Fit(placed, plan.footprint(placed), usable(placed))
 
 
-def lightest(case: Case, gpu_count: int) -> Fit:
-    """The case on `gpu_count` GPUs, with the least recomputation and the narrowest layout that fit, where the asker says nothing of
-    them; where nothing fits, what needs the least."""
-    if not case.training:
-        return fit(case, gpu_count)
-    tried: list[Fit] = []
-    for recompute, layout in _ways(case, gpu_count):
-        tried.append(fit(case.but(recompute=recompute, **layout), gpu_count))
-        if tried[-1].available is None or tried[-1].ratio <= _limit(case, recompute, layout):
-            return tried[-1]
-    return min(tried, key=lambda f: f.ratio)
-
-
-def _ways(case: Case, gpu_count: int) -> Iterator[tuple[str, dict[str, int]]]:
-    """Kinds of recomputation and layouts to try. Pretraining widens the layout before it computes everything again, fine-tuning the
-    other way round; on one GPU memory is short, so adapters are trained with everything computed again."""
-    layouts = list(_layouts(case, gpu_count))
-    if case.asked.recompute is not None:
-        yield from ((case.asked.recompute, layout) for layout in layouts)
-    elif case.available_memory is None or (case.adapted and gpu_count == 1):
-        yield from (("full", layout) for layout in layouts)
-    elif case.request.workload == "pretrain":
-        yield from ((recompute, layout) for layout in layouts for recompute in ("none", "selective"))
-        yield from (("full", layout) for layout in layouts)
-    else:
-        yield from ((recompute, layout) for layout in layouts for recompute in ("none", "selective", "full"))
-
-
-def _limit(case: Case, recompute: str, layout: dict[str, int]) -> float:
-    """Up to which share of the usable memory a way is taken; one that the asker stated, as far as the estimate may be too high."""
-    if recompute == case.asked.recompute and case.laid and not layout:
-        return case.constant("interval.training_memory.low").value ** -1
-    return case.constant("fits.below" if recompute == "none" else "fits.in_full").value
+def _widened(case: Case, gpu_count: int) -> dict[str, int]:
+    """A layout for pretraining, where it is open: the narrowest tensor and then context parallelism with which what no further GPU
+    divides fits on one; with it pipeline stages, since gathering whole shards across servers then no longer hides. It follows from the model and the GPU, so that more GPUs never need more memory each."""
+    r = case.request
+    stated = r.tensor_parallel or r.pipeline_parallel or r.context_parallel
+    if r.workload != "pretrain" or stated or gpu_count == 1 or case.shape is None or case.available_memory is None:
+        return {}
+    layout: dict[str, int] = {}
+    for layout in _layouts(case, gpu_count):
+        placed = laid_out(case.but(**layout), gpu_count)
+        parts, room = training.footprint(placed).parts, usable(placed)
+        if room is None or sum(parts[p].value for p in SHARED_BY_NONE) <= room.value:
+            break
+    width = layout.get("tensor_parallel", 1)
+    if r.zero_stage is None and width > 1 and gpu_count > per_node(case):
+        layout |= {"zero_stage": 1, "pipeline_parallel": _stages(case, gpu_count, width * layout.get("context_parallel", 1))}
+    return layout
 
 
 def _layouts(case: Case, gpu_count: int) -> Iterator[dict[str, int]]:
-    """Layouts to try where it is open: tensor parallel inside a server, then context parallel across."""
+    """Tensor parallelism inside a server, then context parallelism across."""
     yield {}
-    r, shape, pretraining = case.asked, case.shape, case.request.workload == "pretrain"
-    stated = r.tensor_parallel or r.pipeline_parallel or r.context_parallel or (r.zero_stage is not None and not pretraining)
-    if shape is None or gpu_count == 1 or stated:
-        return
-    heads = int(shape["heads"].value) if shape.known("heads") else per_node(case)
-    widths = [t for t in (2, 4, 8) if t <= per_node(case) and gpu_count % t == 0 and heads % t == 0]
-    yield from ({"tensor_parallel": t} for t in widths)
-    lengths = (2, 4, 8, 16) if widths and pretraining else ()
-    for c in lengths:
-        if gpu_count % (widths[-1] * c) == 0 and (case.request.seq_len or 0) % c == 0:
-            yield {"tensor_parallel": widths[-1], "context_parallel": c}
+    widest = _widest(case, gpu_count)
+    yield from ({"tensor_parallel": t} for t in WIDTHS if 1 < t <= widest)
+    for c in WIDTHS[1:]:
+        if gpu_count % (widest * c) == 0 and (case.request.seq_len or 0) % c == 0:
+            yield {"tensor_parallel": widest, "context_parallel": c}
+
+
+def _widest(case: Case, gpu_count: int) -> int:
+    """The widest usual tensor parallelism that a server, the GPUs and the heads allow."""
+    shape = case.shape
+    heads = int(shape["heads"].value) if shape and shape.known("heads") else per_node(case)
+    return max(t for t in WIDTHS if t <= per_node(case) and gpu_count % t == 0 and heads % t == 0)
+
+
+def _stages(case: Case, gpu_count: int, width: int) -> int:
+    """Pipeline stages whose weights and gradients leave a GPU most of its memory."""
+    assert case.shape is not None and case.available_memory is not None
+    held = 2 * case.shape["parameters"].value * case.constant("training_element.bf16").value / width
+    room = case.available_memory.value * case.constant("stage_share").value
+    layers = case.shape["layers"].value
+    fitting = [p for p in STAGES if gpu_count % (width * p) == 0 and p <= layers]
+    return next((p for p in fitting if held / p <= room), fitting[-1])
 
 
 def verdict(case: Case, ratio: float) -> Verdict:
@@ -114,7 +111,8 @@ def smallest(case: Case) -> Fit | None:
         if tried.available is None or tried.ratio <= 1:
             return tried
         least = least_gpus(tried)
-        if least.value > MOST_GPUS or least.value <= 0:
+        hopeless = least.value <= 0 and (not case.training or count >= per_node(case))  # a wider layout may still help
+        if least.value > MOST_GPUS or hopeless:
             return None
         count = practical(case, max(int(least.value), count + 1))
     return None

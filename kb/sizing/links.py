@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 OWN_LINK = re.compile(r"nvlink|nvswitch|xgmi|infinity fabric|ici\b", re.IGNORECASE)
-PORTS = re.compile(r"(?:(\d+)\s*[x×]\s*)?(\d+(?:\.\d+)?)\s*(?:gbps|gbit/s|gb/s|gb)\b[^;,]*?(?:per\s+|/\s*|每\s*)(gpu|node|server|卡|节点|机)", re.IGNORECASE)
+RATE = r"(\d+(?:\.\d+)?)\s*(?:gbps|gbit/s|gb/s|gb)\b"
+PORTS = re.compile(rf"(?:(\d+)\s*[x×]\s*)?{RATE}[^;,]*?(?:per\s+|/\s*|每\s*)(gpu|node|server|卡|节点|机)", re.IGNORECASE)
 COUNTED = re.compile(r"(\d+)\s+omni-?path", re.IGNORECASE)
 OMNIPATH = 100  # Gbit/s of a port
 BITS = 8

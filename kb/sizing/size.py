@@ -116,7 +116,7 @@ def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
     """The case laid out: on the GPUs said, on the fewest that hold it and finish in time, or on one."""
     asked = case.asked.gpu_count
     if asked is not None:
-        return loads.carried(fitting.lightest(case, asked), steps)
+        return loads.carried(fitting.fit(case, asked), steps)
     bounded = case.chip is not None and case.chip.get("memory") is not None
     found = fitting.smallest(case) if bounded and (case.training or not offloads(case)) else None
     if found is None:
@@ -127,7 +127,7 @@ def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
     if not case.training:
         return loads.carried(found, steps)
     time = _allowed(case)
-    return _in_time(found, time, steps) if time else found
+    return _in_time(case, found, time, steps) if time else found
 
 
 def _allowed(case: Case) -> Node | None:
@@ -139,17 +139,17 @@ def _allowed(case: Case) -> Node | None:
     return case.constant("usual_run") if case.request.workload == "pretrain" else None
 
 
-def _in_time(found: Fit, time: Node, steps: dict[str, Node]) -> Fit:
+def _in_time(case: Case, found: Fit, time: Node, steps: dict[str, Node]) -> Fit:
     """More GPUs, in practical numbers, until the run meets its time; each try knows what the last one lost to scale."""
     for _ in range(TRIES):
         paced = pace.pace(found.case)
         if "gpu_hours" not in paced or paced["training_time"].value <= time.value:
             break
         least = cluster.gpus_for_deadline(gpu_time=paced["gpu_hours"], time=time)
-        count = fitting.practical(found.case, max(int(least.value), found.case.gpu_count + 1))
+        count = fitting.practical(case, max(int(least.value), found.case.gpu_count + 1))
         if count > fitting.MOST_GPUS:
             break
-        found = fitting.lightest(found.case, count)
+        found = fitting.fit(case, count)
         steps["gpu_count"] = fitting.counted(found, least)
     return found
 

@@ -70,7 +70,9 @@ def step_time(case: Case, batch: Node, peak: Node) -> Node:
     count = step.micro_batches(batch=batch, replicas=case.replicas, tokens=_tokens(case))
     busy = _busy(case, case.shape, peak)
     bubble = communication.bubble(
-        stages=case.field("pipeline_parallel"), micro_batches=step.at_least_one(count=count), virtual=case.constant("virtual_stages")
+        stages=case.field("pipeline_parallel"),
+        micro_batches=step.at_least_one(count=count),
+        virtual=case.constant("virtual_stages"),
     )
     return step.time(
         micro_batches=count,
@@ -144,9 +146,8 @@ def _tensor(case: Case, shape: Shape) -> Node:
 
 
 def _waiting(case: Case, shape: Shape, busy: Node, count: Node) -> Node:
-    """What a step waits for gradients, or for weights under full sharding. A layout that nobody stated is taken to hide it, and
-    adapters are too small to matter."""
-    if case.adapted or not case.laid:
+    """What a step waits for gradients, or for weights under full sharding; adapters are too small to matter."""
+    if case.adapted:
         return case.constant("no_pause")
     element = case.constant("training_element.bf16")
     share = memory.weights(parameters=shape["parameters"], element=element)
@@ -240,7 +241,11 @@ def _reached(case: Case, what: str, peak: Node) -> Node:
     if power is None:
         return usual
     return step.reached(
-        usual=usual, peak=peak, power=power, reference=case.constant("reached.reference"), falling=case.constant(f"falling.{what}")
+        usual=usual,
+        peak=peak,
+        power=power,
+        reference=case.constant("reached.reference"),
+        falling=case.constant(f"falling.{what}"),
     )
 
 
@@ -274,7 +279,9 @@ def batch(case: Case) -> Node:
     if case.request.workload == "pretrain":
         return communication.batch(usual=case.constant("usual_batch.pretrain"), smallest=smallest)
     usual = activations.batch_tokens(
-        replicas=case.constant("one_rank"), sequences=case.constant("usual_batch.finetune"), length=case.field("seq_len", "token")
+        replicas=case.constant("one_rank"),
+        sequences=case.constant("usual_batch.finetune"),
+        length=case.field("seq_len", "token"),
     )
     return communication.batch(usual=usual, smallest=smallest)
 

@@ -144,9 +144,14 @@ def _activations(case: Case, shape: Shape) -> Node:
 
 def _logits(case: Case, shape: Shape) -> Node:
     return activations.logits(
-        tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant("logits_kept.plain" if case.request.workload == "pretrain" else "logits_kept.fused"),
+        tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant(_loss(case)),
         tensor_parallel=case.field("tensor_parallel"), context_parallel=case.field("context_parallel"),
     )  # fmt: skip
+
+
+def _loss(case: Case) -> str:
+    """Pretraining keeps the logits whole; fine-tuning libraries fuse the loss or work through it in chunks."""
+    return "logits_kept.plain" if case.request.workload == "pretrain" else "logits_kept.fused"
 
 
 def _gathered(case: Case, shape: Shape) -> Node:

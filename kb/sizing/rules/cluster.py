@@ -6,8 +6,6 @@ from kb.sizing.elementwise import ceiling, whole
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import (
-    Flop,
-    FlopPerSecond,
     Joule,
     Money,
     MoneyPerJoule,
@@ -36,7 +34,11 @@ def gpus_for_deadline(*, gpu_time: Second, time: Second) -> Ratio:
     return ceiling(gpu_time / time)
 
 
-@rule("cluster.model_shards", cites=("narayanan-2021#sec. 3",), label=Bilingual("GPUs that share one copy", "分摊一份模型的显卡数"))
+@rule(
+    "cluster.model_shards",
+    cites=("narayanan-2021#sec. 3",),
+    label=Bilingual("GPUs that share one copy", "分摊一份模型的显卡数"),
+)
 def model_shards(*, tensor_parallel: Ratio, pipeline_parallel: Ratio) -> Ratio:
     """Tensor times pipeline parallel."""
     return tensor_parallel * pipeline_parallel

@@ -100,13 +100,21 @@ def exposed(*, traffic: Byte, bandwidth: BytePerSecond, cost: Ratio) -> Second:
     return traffic * cost / bandwidth
 
 
-@rule("communication.waiting", cites=("zero-2020#sec. 7", "published-runs"), label=Bilingual("waiting for the network", "等待通信"))
+@rule(
+    "communication.waiting",
+    cites=("zero-2020#sec. 7", "published-runs"),
+    label=Bilingual("waiting for the network", "等待通信"),
+)
 def waiting(*, traffic: Second, computing: Second, hidden: Ratio) -> Second:
     """What of the traffic does not hide behind the share `hidden` of computing."""
     return greatest(traffic, hidden * computing) - hidden * computing
 
 
-@rule("communication.hideable", cites=("zero-2020#sec. 7",), label=Bilingual("computing that can hide traffic", "可掩盖通信的计算时间"))
+@rule(
+    "communication.hideable",
+    cites=("zero-2020#sec. 7",),
+    label=Bilingual("computing that can hide traffic", "可掩盖通信的计算时间"),
+)
 def hideable(*, busy: Second, micro_batches: Ratio, usable: Ratio) -> Second:
     """Weights are gathered during all of a step; gradients are summed during its last micro-batches, `usable` of them."""
     return busy * least(micro_batches, usable)
@@ -117,7 +125,9 @@ def hideable(*, busy: Second, micro_batches: Ratio, usable: Ratio) -> Second:
     cites=("ml-engineering#network",),
     label=Bilingual("network of one GPU's data-parallel traffic", "单卡数据并行可用网络带宽"),
 )
-def across_servers(*, network: BytePerSecond, gpus_per_node: Ratio, tensor_parallel: Ratio, context_parallel: Ratio) -> BytePerSecond:
+def across_servers(
+    *, network: BytePerSecond, gpus_per_node: Ratio, tensor_parallel: Ratio, context_parallel: Ratio
+) -> BytePerSecond:
     """GPUs of a server that hold the same weights sum up among themselves first, and share the server's network."""
     return network * greatest(gpus_per_node / (tensor_parallel * context_parallel), 1)
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from kb.sizing.elementwise import doublings, greatest
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
-from kb.types.units import Byte, BytePerSecond, FlopPerJoule, FlopPerSecond, FlopPerToken, Ratio, Second, Token, TokenPerSecond, Watt
+from kb.types.units import (
+    Byte,
+    BytePerSecond,
+    FlopPerJoule,
+    FlopPerSecond,
+    FlopPerToken,
+    Ratio,
+    Second,
+    Token,
+    TokenPerSecond,
+    Watt,
+)
 
 
 @rule("step.reached", cites=("published-runs",), label=Bilingual("reached share of the peak", "可达到的峰值比例"))
@@ -44,7 +55,9 @@ def launch(*, layers: Ratio, stages: Ratio, latency: Second) -> Second:
     return layers / stages * latency
 
 
-@rule("step.expert_launch", cites=("published-runs", "moe-2021"), label=Bilingual("small products of experts", "专家小矩阵开销"))
+@rule(
+    "step.expert_launch", cites=("published-runs", "moe-2021"), label=Bilingual("small products of experts", "专家小矩阵开销")
+)
 def expert_launch(*, layers: Ratio, stages: Ratio, experts: Ratio, expert_parallel: Ratio, latency: Second) -> Second:
     """Every expert on a GPU is a product of its own."""
     return layers / stages * experts / expert_parallel * latency
@@ -68,7 +81,11 @@ def micro_batches(*, batch: Token, replicas: Ratio, tokens: Token) -> Ratio:
     return batch / (replicas * tokens)
 
 
-@rule("step.at_least_one", cites=("narayanan-2021#sec. 2.2",), label=Bilingual("micro-batches in the pipeline", "流水线中的微批次数"))
+@rule(
+    "step.at_least_one",
+    cites=("narayanan-2021#sec. 2.2",),
+    label=Bilingual("micro-batches in the pipeline", "流水线中的微批次数"),
+)
 def at_least_one(*, count: Ratio) -> Ratio:
     """A pipeline is never filled with less than one micro-batch."""
     return greatest(count, 1)
