@@ -79,7 +79,7 @@ def _free(case: Case) -> Case:
     asked = case.asked
     return case.but(
         gpu_count=None, tensor_parallel=asked.tensor_parallel, pipeline_parallel=asked.pipeline_parallel, zero_stage=asked.zero_stage,
-        sequence_parallel=asked.sequence_parallel,
+        sequence_parallel=asked.sequence_parallel, recompute=asked.recompute,
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
 MOST_GPUS = 200_000
+HARMLESS = {"micro_batch", "recompute", "zero_stage"}  # changes that cost time at most
 WIDTHS, STAGES = (1, 2, 4, 8), (1, 2, 4, 8, 16, 32, 64)
 SHARED_BY_NONE = ("activations", "logits", "buffers", "overhead", "fragmentation")  # of the footprint
 FOUR_BITS = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4", "q4_k_m", "q4_k_s", "q4_0", "iq4_xs", "q3_k_m", "q2_k")
@@ -113,7 +114,8 @@ def smallest(case: Case) -> Fit | None:
         least = least_gpus(tried)
         hopeless = least.value <= 0 and (not case.training or count >= per_node(case))  # a wider layout may still help
         if least.value > MOST_GPUS or hopeless:
-            return None
+            spare = case.training and case.request.recompute is None
+            return smallest(case.but(recompute="full")) if spare else None
         count = practical(case, max(int(least.value), count + 1))
     return None
 
@@ -187,15 +189,27 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
 
 
 def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] | None:
-    """The first change after which the case fills no more than `limit` of the usable memory of the GPUs there are."""
+    """The first change after which the case fills no more than `limit` of the usable memory of the GPUs there are; what changes the
+    model's quality is tried alone, then together with all that does not."""
+    harmless: dict[str, Any] = {}
+    spoken = Bilingual("", "")
     for change, words in changes(tried.case):
-        try:
-            after = fit(_changed(tried.case, change), tried.case.gpu_count)
-        except InvalidInput:
-            continue
-        if after.ratio <= limit:
-            return change, words, after
+        both = Bilingual(f"{spoken.en}{words.en}", f"{spoken.zh}{words.zh}")
+        for fields, said in (((change, words), ({**harmless, **change}, both)) if harmless else ((change, words),)):
+            after = _tried(tried, fields)
+            if after and after.ratio <= limit:
+                return fields, said, after
+        if change.keys() <= HARMLESS:
+            harmless |= change
+            spoken = Bilingual(f"{both.en} and ", f"{both.zh}并")
     return None
+
+
+def _tried(before: Fit, fields: dict[str, Any]) -> Fit | None:
+    try:
+        return fit(_changed(before.case, fields), before.case.gpu_count)
+    except InvalidInput:
+        return None
 
 
 def _changed(case: Case, change: dict[str, Any]) -> Case:

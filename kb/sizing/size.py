@@ -194,7 +194,7 @@ def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
     steps |= host.files(case, fitted.found)
     if case.chip:
         steps |= host.host(case) | {n: steps[n] for n in ("host_ram",) if "gpu_layers" in steps}
-        steps |= host.network(case, fitted.found, steps)
+        steps |= host.network(case, steps)
         if case.training:
             steps["checkpoint_interval"] = host.interval(case, steps["checkpoint_size"], steps["nodes"])
 

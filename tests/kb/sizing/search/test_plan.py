@@ -144,7 +144,7 @@ def test_a_service_has_a_cost_per_hour_and_per_million_tokens(planned) -> None:
 def test_what_is_tight_or_does_not_fit_says_what_would_help(planned) -> None:
     result = planned(workload="full_finetune", model="dense-8b", gpus=["desk-24gb"], max_gpus=4, tokens=1e9)
     assert not result.options
-    assert any("LoRA" in hint for hint in next(r.nearest for r in result.rejected if r.reason == "memory").hints)
+    assert any("fits" in hint for hint in next(r.nearest for r in result.rejected if r.reason == "memory").hints)
     tight = next(o for o in planned(**SERVE, concurrency=64, context_len=8192).options if o.verdict == "fits_with_conditions")
     assert tight.hints
 
