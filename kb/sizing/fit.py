@@ -230,4 +230,4 @@ def option(words: Bilingual, after: Fit) -> Bilingual:
 def more(case: Case, after: Fit) -> Bilingual:
     """More GPUs of the same kind as a sentence."""
     n = after.case.gpu_count
-    return Bilingual(f"{n} GPUs of the same kind would hold it.", f"同型号显卡 {n} 张可以放下。")
+    return Bilingual(f"More GPUs of the same kind would hold it: {n}.", f"换用更多同型号显卡即可：{n} 张可以放下。")

@@ -76,9 +76,9 @@ def prefill_work(*, per_token: FlopPerToken, prompt: Token) -> Flop:
 
 
 @rule("serving.time_to_first_token", cites=("pope-2022#sec. 2",), label=Bilingual("time to first token", "首 token 延迟"))
-def time_to_first_token(*, work: Flop, peak: FlopPerSecond, gpus: Ratio, reached: Ratio) -> Second:
-    """Prefill is bound by compute; waiting in a queue is not counted."""
-    return work / (peak * gpus * reached)
+def time_to_first_token(*, work: Flop, peak: FlopPerSecond, gpus: Ratio, reached: Ratio, reading: Second) -> Second:
+    """A long prompt is bound by compute, a short one by reading the weights once; waiting in a queue is not counted."""
+    return greatest(work / (peak * gpus * reached), reading)
 
 
 @rule("serving.prefill_speed", cites=("pope-2022#sec. 2",), label=Bilingual("prefill speed", "预填充速度"))

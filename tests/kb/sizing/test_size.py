@@ -229,3 +229,10 @@ def test_what_keeps_the_quality_is_changed_together_with_what_does_not(sized) ->
 
 def test_an_open_number_of_gpus_recomputes_where_activations_alone_would_not_fit(value) -> None:
     assert value("gpu_count", workload="lora", model="dense-70b", gpu="desk-24gb") > 4
+
+
+def test_the_first_token_waits_at_least_for_the_weights_to_be_read(value) -> None:
+    asked = {"model": "dense-8b", "gpu": "desk-24gb", "gpu_count": 1}
+    short, longer, long = (value("time_to_first_token", **asked, prompt_tokens=n) for n in (8, 64, 4096))
+    assert short == longer > (8030261248 - 128256 * 4096) * 2 / 1008e9
+    assert long > 10 * short
