@@ -165,4 +165,5 @@ NAMES = {
     "global_batch_sequences": "sequences per step", "global_batch_tokens": "tokens per step",
     "gpu_layers": "layers on the GPUs", "memory_reserved_per_gpu": "memory that the engine reserves per GPU",
     "bytes_per_parameter": "model states per parameter",
+    "kv_cache_tokens": "tokens whose KV cache fits",
 }  # fmt: skip

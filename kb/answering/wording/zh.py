@@ -157,4 +157,5 @@ NAMES = {
     "affordable_gpu_hours": "预算可购 GPU 小时", "affordable_time": "预算可用时间", "flash_attention": "FlashAttention",
     "global_batch_sequences": "每步序列数", "global_batch_tokens": "每步 token 数",
     "gpu_layers": "可放在显卡上的层数", "memory_reserved_per_gpu": "引擎单卡预留显存", "bytes_per_parameter": "每参数模型状态",
+    "kv_cache_tokens": "可缓存的 token 数",
 }  # fmt: skip

@@ -45,13 +45,19 @@ def capacity(case: Case, found: Footprint, available: Node) -> dict[str, Node]:
     token = _share(case, shape, found.whole["kv_cache_per_token"])
     most: Node = serving.max_concurrency(free=free, kv_per_sequence=sequence)
     out = {"max_concurrency": serving.of_replicas(one=most, replicas=case.replicas) if _replicated(case) else most}
+    longest: Node | None = None
     if not _windowed(shape):
-        out["max_context_len"] = serving.max_context(free=free, kv_per_token=token, concurrency=_sequences(case))
+        longest = serving.max_context(free=free, kv_per_token=token, concurrency=_sequences(case))
+        cached: Node = serving.cached_tokens(free=free, kv_per_token=token)
+        out["kv_cache_tokens"] = serving.of_replicas(one=cached, replicas=case.replicas) if _replicated(case) else cached
     elif shape["full_attention_layers"].value:
         windowed = parameters.windowed_fraction(layers=shape["layers"], full_layers=shape["full_attention_layers"])
-        out["max_context_len"] = serving.max_windowed_context(
+        longest = serving.max_windowed_context(
             free=free, kv_per_token=token, concurrency=_sequences(case), window=shape["sliding_window"], windowed=windowed
         )
+    if longest:
+        known = shape.known("context")
+        out["max_context_len"] = serving.within_context(fits=longest, context=shape["context"]) if known else longest
     return out
 
 

@@ -236,3 +236,37 @@ def test_the_first_token_waits_at_least_for_the_weights_to_be_read(value) -> Non
     short, longer, long = (value("time_to_first_token", **asked, prompt_tokens=n) for n in (8, 64, 4096))
     assert short == longer > (8030261248 - 128256 * 4096) * 2 / 1008e9
     assert long > 10 * short
+
+
+def test_a_length_counts_by_either_of_its_names_and_is_no_assumption(sized) -> None:
+    served = sized(workload="inference", model="dense-8b", seq_len=32768)
+    trained = sized(workload="lora", model="dense-8b", context_len=8192)
+    prompted = sized(model="dense-8b", prompt_tokens=1000, output_tokens=24)
+    assert (served.request.context_len, trained.request.seq_len, prompted.request.context_len) == (32768, 8192, 1024)
+    for result in (served, trained, prompted):
+        assert not {"context_len", "seq_len"} & {a.slot for a in result.assumptions}
+
+
+def test_the_longest_context_is_no_longer_than_the_model_s_own_though_more_tokens_fit(value) -> None:
+    asked = {"model": "dense-8b", "gpu": "big-80gb", "gpu_count": 2}
+    assert value("max_context_len", **asked) == 131072
+    assert value("kv_cache_tokens", **asked) > 2 * 131072
+    assert value("kv_cache_tokens", **asked) == pytest.approx(
+        value(
+            "max_context_len",
+            **{
+                **asked,
+                "model": {
+                    "parameters": 8030261248,
+                    "layers": 32,
+                    "heads": 32,
+                    "kv_heads": 8,
+                    "head_dim": 128,
+                    "hidden": 4096,
+                    "ffn": 14336,
+                    "vocab": 128256,
+                },
+            },
+        ),
+        rel=1e-6,
+    )
