@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from eval import report, retrieval, runner
+from eval import accuracy, report, retrieval, runner
 from eval.cases import find_set, load
 from kb.errors import SizewrightError
 
@@ -22,7 +22,7 @@ def add_command(subparsers: Any, shared: argparse.ArgumentParser | None = None) 
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="run | retrieval | compare")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="run | retrieval | compare | accuracy | calibrate")
 
     one = actions.add_parser("run", help="ask every question of a set and score the answers")
     one.add_argument("sets", nargs="+", metavar="SET", help="a set of eval/sets by name, or a .jsonl file")
@@ -42,7 +42,12 @@ def _declare(parser: argparse.ArgumentParser) -> None:
     three.add_argument("after", type=Path, metavar="RUN")
     three.set_defaults(run=_guarded(compare_runs))
 
-    for action in (one, two, three):
+    four = actions.add_parser("accuracy", help="hold the engine against published runs; writes eval/ACCURACY.md")
+    four.set_defaults(run=_guarded(run_accuracy))
+    five = actions.add_parser("calibrate", help="fit the calibrated constants and intervals of the corpus to published runs")
+    five.set_defaults(run=_guarded(run_calibration))
+
+    for action in (one, two, three, four, five):
         action.add_argument("--json", action="store_true", help="one JSON document on stdout")
     one.add_argument("--home", type=Path, default=None, help="folder of the index (default SIZEWRIGHT_HOME, else .sizewright)")
 
@@ -103,6 +108,21 @@ def compare_runs(args: argparse.Namespace) -> int:
         print(f"no run record of `sizewright eval run --out`: {error}", file=sys.stderr)
         return 1
     _say(args, {"report": text}, text)
+    return 0
+
+
+def run_accuracy(args: argparse.Namespace) -> int:
+    """Writes the page of a checkout."""
+    found = accuracy.report()
+    accuracy.PAGE.write_text(accuracy.page(found), encoding="utf-8")
+    _say(args, found, accuracy.page(found))
+    return 0
+
+
+def run_calibration(args: argparse.Namespace) -> int:
+    """Changes corpus/assumptions/ of a checkout."""
+    constants = accuracy.recalibrate()
+    _say(args, constants, "\n".join(f"{name} = {value:.3g}" for name, value in constants.items()))
     return 0
 
 

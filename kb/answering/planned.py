@@ -47,8 +47,7 @@ def table(result: PlanResult, language: str, book: SpecBook) -> AnswerTable:
 def report(result: PlanResult, language: str, book: SpecBook) -> str:
     """The whole plan for a terminal."""
     w = Wording(language)
-    priced = any(v.name in ("cost", "cost_per_hour") for o in result.options for v in o.values)
-    by = w(f"plan_by:{result.objective}" if priced or result.objective != "cost" else "plan_by:gpu_time")
+    by = w("plan_by:gpu_time" if result.objective == "cost" and not _priced(result) else f"plan_by:{result.objective}")
     lines = [w("plan_tried", considered=f"{result.considered:,}", feasible=f"{result.feasible:,}", by=by)]
     if result.options:
         shown = table(result, language, book)
@@ -58,11 +57,16 @@ def report(result: PlanResult, language: str, book: SpecBook) -> str:
     if result.rejected:
         lines += ["", w("plan_rejected")]
         lines += [_rejected(f"{r.count:,}", r.text, r.nearest, w, book) for r in result.rejected]
-        if not result.options:
-            lines += ["", *dict.fromkeys(hint for r in result.rejected if r.nearest for hint in r.nearest.hints)]
+        hints = dict.fromkeys(hint for r in result.rejected if r.nearest for hint in r.nearest.hints)
+        lines += ["", *hints] if hints and not result.options else []
     if result.assumptions:
         lines += ["", w("assumptions", list=w.join([_assumed(a.slot, a.value, w) for a in result.assumptions]))]
     return "\n".join([*lines, *result.warnings])
+
+
+def _priced(result: PlanResult) -> bool:
+    requests = [*(o.request for o in result.options), *(r.nearest.request for r in result.rejected if r.nearest)]
+    return any(r.price_per_gpu_hour is not None or r.electricity_price is not None for r in requests)
 
 
 def _rejected(count: str, text: str, nearest: Configuration | None, w: Wording, book: SpecBook) -> str:

@@ -69,10 +69,14 @@ def step_time(case: Case, batch: Node, peak: Node) -> Node:
     assert case.shape is not None
     count = step.micro_batches(batch=batch, replicas=case.replicas, tokens=_tokens(case))
     busy = _busy(case, case.shape, peak)
+    stages = case.field("pipeline_parallel")
+    chunks = communication.model_chunks(
+        layers=case.shape["layers"], stages=stages, layers_per_chunk=case.constant("layers_per_chunk")
+    )
     bubble = communication.bubble(
-        stages=case.field("pipeline_parallel"),
+        stages=stages,
         micro_batches=step.at_least_one(count=count),
-        virtual=case.constant("virtual_stages"),
+        virtual=chunks,
     )
     return step.time(
         micro_batches=count,
@@ -273,16 +277,17 @@ def batch(case: Case) -> Node:
     """Tokens of a step: as said, or as usual for the kind of training, but a micro-batch on every replica at least."""
     if case.request.global_batch_tokens is not None:
         return case.field("global_batch_tokens")
-    smallest = activations.batch_tokens(
-        replicas=case.replicas, sequences=case.field("micro_batch"), length=case.field("seq_len", "token")
-    )
     if case.request.workload == "pretrain":
-        return communication.batch(usual=case.constant("usual_batch.pretrain"), smallest=smallest)
+        twice = activations.batch_tokens(
+            replicas=case.replicas, sequences=case.constant("fewest_micro_batches"), length=_tokens(case)
+        )
+        return communication.batch(usual=case.constant("usual_batch.pretrain"), smallest=twice)
     usual = activations.batch_tokens(
         replicas=case.constant("one_rank"),
         sequences=case.constant("usual_batch.finetune"),
         length=case.field("seq_len", "token"),
     )
+    smallest = activations.batch_tokens(replicas=case.replicas, sequences=case.constant("one_rank"), length=_tokens(case))
     return communication.batch(usual=usual, smallest=smallest)
 
 

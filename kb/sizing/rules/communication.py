@@ -148,3 +148,13 @@ def one_way(*, link: BytePerSecond) -> BytePerSecond:
 def gathered_per_step(*, once: Byte, times: Ratio) -> Byte:
     """Weights are gathered for every micro-batch anew."""
     return once * greatest(times, 1)
+
+
+@rule(
+    "communication.model_chunks",
+    cites=("narayanan-2021#sec. 2.2.2",),
+    label=Bilingual("model chunks per stage", "每级模型块数"),
+)
+def model_chunks(*, layers: Ratio, stages: Ratio, layers_per_chunk: Ratio) -> Ratio:
+    """Interleaved pipelines cut a stage's layers into chunks; one chunk at least."""
+    return greatest(layers / (stages * layers_per_chunk), 1)

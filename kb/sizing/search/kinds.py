@@ -8,6 +8,7 @@ from kb.errors import InvalidInput
 from kb.sizing import chip as chips
 from kb.sizing.case import Case
 from kb.sizing.chip import Chip
+from kb.sizing.defaults import filled
 from kb.sizing.size import row_of
 from kb.types.planning import Limits
 from kb.types.sizing import GpuFigures
@@ -50,6 +51,5 @@ def usual(book: SpecBook) -> tuple[str, ...]:
 def _on(base: Case, gpu: str | GpuFigures, chip: Chip, price: float | None) -> Case:
     price = base.asked.price_per_gpu_hour if price is None else price
     days = None if base.training and base.asked.tokens else base.asked.days
-    changes = {"gpu": gpu, "price_per_gpu_hour": price, "days": days}
-    asked, request = (dataclasses.replace(r, **changes) for r in (base.asked, base.request))  # type: ignore[arg-type]
-    return dataclasses.replace(base, asked=asked, request=request, chip=chip)
+    asked = dataclasses.replace(base.asked, gpu=gpu, price_per_gpu_hour=price, days=days)
+    return filled(dataclasses.replace(base, asked=asked, request=asked, chip=chip))

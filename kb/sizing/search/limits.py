@@ -129,7 +129,7 @@ def _prices(value: Any) -> dict[str, float]:
 def _number(field: str, value: Any, whole: bool = False) -> float:
     low, high = RANGES[field]
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not low <= value <= high:
-        _refuse(field, value, f"a number between {low:g} and {high:g}", f"应在 {low:g} 到 {high:g} 之间")
+        _refuse(field, value, f"a number between {low:g} and {high:,.0f}", f"应在 {low:g} 到 {high:,.0f} 之间")
     if whole and value != int(value):
         _refuse(field, value, "a whole number", "应为整数")
     return float(value)

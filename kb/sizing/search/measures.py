@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
 import numpy as np
 
 from kb.sizing.case import Case
@@ -21,10 +24,11 @@ def measured(case: Case, columns: Columns) -> dict[str, Array]:
     said), `cost` (money, or GPU-seconds where no price is known; for the run, the time a service is rented, or one token), and
     `speed` (tokens/s of the whole job). Not a number where a figure of the hardware is missing.
     """
-    many = case.but(**columns)
+    said: dict[str, Any] = dict(columns)  # every layout is sized as one that was asked for
+    many = dataclasses.replace(case.but(**said), asked=dataclasses.replace(case.asked, **said))
     available = usable(many)
     found = (training if case.training else serving).footprint(many)
-    out = _training(many) if case.training else _serving(many, serving.speed(many, found))
+    out = _training(many) if case.training else _serving(many, serving.speed(many, found), demanded(case))
     out["filled"] = found.per_gpu.value / available.value if available else np.nan
     entries = len(columns["gpu_count"])
     return {name: np.broadcast_to(np.asarray(value, dtype=float), entries) for name, value in out.items()}
@@ -39,11 +43,11 @@ def _training(case: Case) -> dict[str, Array | float]:
     return {"time": time.value, "speed": speed, "cost": _cost(case, time)}
 
 
-def _serving(case: Case, steps: dict[str, Node]) -> dict[str, Array | float]:
+def _serving(case: Case, steps: dict[str, Node], demand: bool) -> dict[str, Array | float]:
     if "decode_tokens_per_second" not in steps:
         return _unknown()
     speed, each = steps["decode_tokens_per_second"].value, steps["decode_tokens_per_second_per_request"].value
-    if not demanded(case):
+    if not demand:
         held: Node = Given("time", 1 / speed, "s")
     elif case.request.days is not None:
         held = case.field("days")

@@ -13,7 +13,7 @@ from kb.sizing.rules import cluster
 from kb.sizing.search import limits as limiting
 from kb.sizing.search import rank
 from kb.sizing.search.kinds import kinds
-from kb.sizing.search.layouts import Array, fixed
+from kb.sizing.search.layouts import Array, demanded, fixed
 from kb.sizing.search.measures import HOUR
 from kb.sizing.search.rejected import Left, rejections, sifted
 from kb.sizing.search.table import Tried, tried
@@ -120,7 +120,9 @@ def _options(
     found: Tried, rows: Array, limits: Limits, shown: Callable[[SizingRequest], Configuration]
 ) -> Iterator[PlanOption]:
     allowed = {name: column[rows] for name, column in found.columns.items()}
-    ranked = rank.best_of_each_place(allowed, limits.objective)
+    open_load = not found.kinds[0].training and not demanded(found.kinds[0])
+    place = ("gpu", "gpu_count", *(("concurrency",) if open_load else ()))
+    ranked = rank.best_of_each_place(allowed, limits.objective, place)
     pareto = rank.front(allowed, ranked)
     for number, position in enumerate(rank.shown(allowed, ranked, pareto), 1):
         one = shown(found.request(int(rows[ranked[position]])))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from kb.sizing.search.layouts import Array
@@ -17,10 +19,9 @@ ORDER: dict[Objective, tuple[str, ...]] = {
 }
 
 
-def best_of_each_place(table: dict[str, Array], objective: Objective) -> Array:
-    """For every kind and number of GPUs (and concurrency, when serving) the row of its best layout: one that fits with room
+def best_of_each_place(table: dict[str, Array], objective: Objective, place: Sequence[str] = ("gpu", "gpu_count")) -> Array:
+    """For every `place`, such as each kind and number of GPUs, the row of its best layout: one that fits with room
     before one that is tight, then the better by the objective, then the simpler and emptier. Rows in the order of the objective."""
-    place = ("gpu", "gpu_count", *(("concurrency",) if "concurrency" in table else ()))
     first, *others = ORDER[objective]
     keys = [*place, "tight", first, *others, *SIMPLER, "filled"]
     order = np.lexsort([_rounded(table[k]) for k in reversed(keys) if k in table])

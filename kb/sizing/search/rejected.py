@@ -92,7 +92,7 @@ def rejections(
 def _text(reason: str, limits: Limits, nearest: Configuration, language: str) -> str:
     said = TEXTS[reason].of(language).format(max_days=limits.max_days, max_budget=limits.max_budget)
     values = {v.name: v for v in nearest.values}
-    written = {n: f"{v.value:.3g}" if n == "training_time" else v.text for n, v in values.items()}
+    written = {n: f"{v.value:.4g}" if n == "training_time" else v.text for n, v in values.items()}
     if reason not in NEAREST or not NEEDED[reason] <= written.keys():
         return said
     return said + ("; " if language == "en" else "；") + NEAREST[reason].of(language).format_map(written)

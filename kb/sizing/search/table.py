@@ -128,4 +128,6 @@ def _measured(case: Case, way: Mapping[str, Any], columns: Columns, place: int) 
 
 
 def _request(case: Case, layout: Mapping[str, Any]) -> SizingRequest:
-    return dataclasses.replace(case.asked, **layout)
+    """A layout as a request. How the weights of a service are stored is part of it: what is assumed of them decides the verdict."""
+    said = {**layout} if case.training else {"quantization": case.request.quantization, **layout}
+    return dataclasses.replace(case.asked, **said)
