@@ -31,6 +31,7 @@ check: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/sizewright eval facts
 
 fix: $(STAMP)
 	$(BIN)/ruff check --fix .
