@@ -10,6 +10,7 @@ from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
 from kb.answering.filtering import select
+from kb.answering.lines import renumbered
 from kb.answering.specs import cell_evidence, correct, lookup
 from kb.answering.wording import Wording
 from kb.retrieval.ground import ground
@@ -145,7 +146,7 @@ def _answer(question: str, reading: Understanding, draft: Draft) -> Answer:
         why = draft.wording("declined:not_in_corpus")
         text, draft.kind, draft.declined = text or why, "declined", draft.declined or Declined("not_in_corpus")
     by_evidence = {(c.locator, c.quote): c.n for c in citations}
-    derivation = sizing.renumbered(draft.derivation, by_evidence)
+    derivation = renumbered(draft.derivation, by_evidence)
     kind: Kind = draft.kind or ("declined" if draft.declined else "clarification")
     return Answer(
         id="",

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 from kb.answering.decline import missing
 from kb.answering.draft import Draft, Tools
+from kb.answering.lines import apart
 from kb.answering.render import amount, number, value_text
 from kb.answering.specs import cell_evidence
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing.request import FIELDS
-from kb.types.answer import AnswerTable, Declined, DerivationLine, Value, Verdict
+from kb.types.answer import AnswerTable, Declined, Value, Verdict
 from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.question import Part, Understanding
 from kb.types.sizing import ModelShape, SizingResult
-from kb.types.source import CellLocator, Evidence, Locator
+from kb.types.source import CellLocator, Evidence
 from kb.types.units import to_base
 
 SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
@@ -92,12 +92,6 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     else:
         _several(slots, model, results, draft, tools)
     return True
-
-
-def renumbered(lines: Sequence[DerivationLine], cited: Mapping[tuple[Locator, str], int]) -> tuple[DerivationLine, ...]:
-    """Derivation lines with the citation numbers of the answer; a line that was not cited is left out."""
-    by_rule = {getattr(locator, "rule", None): n for (locator, _), n in cited.items()}
-    return tuple(replace(line, citation=by_rule[line.rule]) for line in lines if line.rule in by_rule)
 
 
 def _workloads(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
@@ -333,22 +327,7 @@ def _calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: T
         facts = [n.evidence for _, n in step.inputs if isinstance(n, Fact)]
         composer.known.append(line.text)
         composer.point(line.text, *(_entitled(e, result, tools) for e in (step.evidence, *facts)))
-    draft.derivation += _apart([line for line, _ in chosen], {line.id for line in draft.derivation})
-
-
-def _apart(lines: Sequence[DerivationLine], taken: Set[str]) -> list[DerivationLine]:
-    """Lines whose ids no line of an earlier calculation has: all of a calculation get the same suffix, in what refers to them too."""
-    if not taken & {line.id for line in lines}:
-        return list(lines)
-    suffix = next(f".{n}" for n in count(2) if not any(id.endswith(f".{n}") for id in taken))
-    return [
-        replace(
-            line,
-            id=line.id + suffix,
-            inputs={k: replace(i, from_=i.from_ + suffix) if i.from_[1:].isdigit() else i for k, i in line.inputs.items()},
-        )
-        for line in lines
-    ]
+    draft.derivation += apart([line for line, _ in chosen], {line.id for line in draft.derivation})
 
 
 def _suggest(result: SizingResult, gpu: str, draft: Draft) -> None:
