@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kb.answering import decline, passages, sizing
+from kb.answering import decline, passages, series, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
@@ -56,7 +56,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             else:
                 _explain(part, reading, draft, tools, single)
         case "size":
-            if not sizing.respond(part, reading, draft, tools):
+            listed = "each" in part.slots and series.respond(part, reading, draft, tools)
+            if not listed and not sizing.respond(part, reading, draft, tools):
                 _explain(part, reading, draft, tools, single)
             elif draft.kind == "sizing":
                 draft.composer.break_paragraph()
