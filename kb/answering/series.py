@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.grounds import gpu_name, plainly, size_name, standing
+from kb.answering.grounds import gpu_name, model_name, plainly, size_name, standing
 from kb.answering.render import amount, value_text
 from kb.answering.sizing import calculate, fields_of, refused, workloads_of
 from kb.answering.wording import Wording
@@ -41,7 +41,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         if part.asks_verdict and result.verdict and "memory_per_gpu" in values:
             have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
             draft.composer.values += [have, need]
-            words = w(result.verdict, what=shown, need=need.text, gpu=gpu_name(result, tools, w), have=have.text)
+            what = model_name(slots, tools) if field == "gpu" else shown
+            words = w(result.verdict, what=what, need=need.text, gpu=gpu_name(result, tools, w), have=have.text)
             draft.composer.say(words, *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
             draft.verdict, said = draft.verdict or result.verdict, True
         for name in names:
