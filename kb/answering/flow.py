@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kb.answering import decline, passages, prices, sizing
+from kb.answering import decline, passages, prices, series, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
@@ -62,7 +62,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             prices.tell(part, tools.book, draft)
             _read_as(reading, draft, tools)
         case "size":
-            if not sizing.respond(part, reading, draft, tools):
+            listed = "each" in part.slots and series.respond(part, reading, draft, tools)
+            if not listed and not sizing.respond(part, reading, draft, tools):
                 _explain(part, reading, draft, tools, single)
             elif draft.kind == "sizing":
                 draft.composer.break_paragraph()
