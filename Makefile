@@ -43,6 +43,7 @@ bench: $(STAMP)
 
 eval: $(STAMP)
 	$(BIN)/sizewright build
+	$(BIN)/sizewright eval accuracy
 	$(BIN)/sizewright eval run lookup sizing refusal advice crosslingual
 
 golden: $(STAMP)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from eval import facts, report, retrieval, runner
+from eval import accuracy, facts, report, retrieval, runner
 from eval.cases import find_set, load
 from kb import settings
 from kb.errors import SizewrightError
@@ -25,7 +25,9 @@ def add_command(subparsers: Any, shared: argparse.ArgumentParser | None = None) 
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="run | retrieval | compare | facts | cells")
+    actions = parser.add_subparsers(
+        dest="action", required=True, metavar="run | retrieval | compare | facts | cells | accuracy | calibrate"
+    )
 
     one = actions.add_parser("run", help="ask every question of a set and score the answers")
     one.add_argument("sets", nargs="+", metavar="SET", help="a set of eval/sets by name, or a .jsonl file")
@@ -56,7 +58,13 @@ def _declare(parser: argparse.ArgumentParser) -> None:
 
     for action in (four, five):
         action.add_argument("--corpus", type=Path, default=settings.CORPUS, help="folder of the corpus")
-    for action in (one, two, three, four, five):
+
+    six = actions.add_parser("accuracy", help="hold the engine against published runs; writes eval/ACCURACY.md")
+    six.set_defaults(run=_guarded(run_accuracy))
+    seven = actions.add_parser("calibrate", help="fit the calibrated constants and intervals of the corpus to published runs")
+    seven.set_defaults(run=_guarded(run_calibration))
+
+    for action in (one, two, three, four, five, six, seven):
         action.add_argument("--json", action="store_true", help="one JSON document on stdout")
     one.add_argument("--home", type=Path, default=None, help="folder of the index (default SIZEWRIGHT_HOME, else .sizewright)")
 
@@ -131,6 +139,21 @@ def sample_cells(args: argparse.Namespace) -> int:
     drawn = facts.sample(read_specs(args.corpus / "specs"), args.seed, args.count)
     record = [{"table": s.row.table, "row": s.row.id, "column": s.column, "cell": plain(s.cell)} for s in drawn]
     _say(args, record, facts.listed(drawn))
+    return 0
+
+
+def run_accuracy(args: argparse.Namespace) -> int:
+    """Writes the page of a checkout."""
+    found = accuracy.report()
+    accuracy.PAGE.write_text(accuracy.page(found), encoding="utf-8")
+    _say(args, found, accuracy.page(found))
+    return 0
+
+
+def run_calibration(args: argparse.Namespace) -> int:
+    """Changes corpus/assumptions/ of a checkout."""
+    constants = accuracy.recalibrate()
+    _say(args, constants, "\n".join(f"{name} = {value:.3g}" for name, value in constants.items()))
     return 0
 
 

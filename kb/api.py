@@ -24,11 +24,14 @@ from kb.retrieval.search import Filters, Mode, search
 from kb.settings import CORPUS
 from kb.sizing.listing import rules_as_plain
 from kb.sizing.request import from_mapping
+from kb.sizing.search.limits import plan_from_mapping
+from kb.sizing.search.plan import plan
 from kb.sizing.size import size
 from kb.types.answer import Answer
 from kb.types.document import Document
 from kb.types.evidence import Hit
 from kb.types.plain import plain
+from kb.types.planning import PlanResult
 from kb.types.question import Understanding
 from kb.types.sizing import SizingResult
 from kb.types.source import ArticleLocator, DocumentId, Source
@@ -128,6 +131,21 @@ class KnowledgeBase:
                 f"信息不足，无法计算：请给出 {lacking}（`model` 或 `parameters`，判断能否放下还需 `gpu`）。",
             )
         return result
+
+    def plan(self, fields: Mapping[str, Any], language: str = "en") -> PlanResult:
+        """The best hardware and layouts for a request: its fields, and `gpus`, `max_gpus`, `max_days`, `max_budget`, `objective` and
+        `prices`; models and GPUs may be named as people write them.
+
+        Raises InvalidInput naming the field, the value and what is allowed.
+        """
+        named = {k: self._row_id(k, v) for k, v in fields.items()}
+        gpus, prices = named.get("gpus"), named.get("prices")
+        if isinstance(gpus, str | list | tuple):
+            several = gpus.split(",") if isinstance(gpus, str) else gpus
+            named["gpus"] = [self._row_id("gpu", g.strip() if isinstance(g, str) else g) for g in several]
+        if isinstance(prices, Mapping):
+            named["prices"] = {self._row_id("gpu", g): price for g, price in prices.items()}
+        return plan(*plan_from_mapping(named), self.index.book, self.index.assumptions, language=language)
 
     def _size(self, fields: Mapping[str, Any], language: str, wanted: Sequence[str]) -> SizingResult:
         return size(from_mapping(fields), self.index.book, self.index.assumptions, wanted, language=language)

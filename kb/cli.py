@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kb import settings
+from kb.answering.planned import report
 from kb.api import KnowledgeBase, build
 from kb.doctor import examine
 from kb.errors import IndexMissing, InvalidInput, SizewrightError
@@ -23,6 +24,7 @@ from kb.ingest.loaders import other_files
 from kb.ingest.repair import clean_plain
 from kb.ingest.spec_model import columns_of_config, named, row_text
 from kb.library import take_in, take_out
+from kb.sizing.request import SHORTHANDS
 from kb.sizing.shape import counted
 from kb.types.answer import Answer
 from kb.types.plain import plain
@@ -31,6 +33,15 @@ from kb.types.spec_query import as_csv, query, written
 from kb.types.specs import Cell, Row
 
 Command = Callable[[argparse.Namespace], int]
+REQUEST = (*(f.name for f in fields(SizingRequest)), *SHORTHANDS)
+LIMITS = {
+    "gpus": "accelerators to choose from, separated by commas (default: those that servers of the tables come with)",
+    "max_gpus": "most GPUs",
+    "max_days": "days that training may take",
+    "max_budget": "most it may cost, in the currency of the prices",
+    "objective": "what to rank by: cost, time or gpus",
+    "prices": "price per GPU-hour of each kind: h100-sxm5-80gb=2.5,a100-sxm4-80gb=1.2",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -89,8 +100,10 @@ def make_parser() -> argparse.ArgumentParser:
     c.add_argument("--batch", type=Path, metavar="FILE", help='JSON lines {"id","text"}')
     c = add("size", _size, "size a workload by the rules, with the derivation")
     c.add_argument("--request", type=Path, metavar="FILE", help="a SizingRequest as JSON")
-    for field in fields(SizingRequest):
-        c.add_argument(f"--{field.name.replace('_', '-')}", dest=f"field_{field.name}", metavar="VALUE")
+    _add_fields(c, dict.fromkeys(REQUEST))
+    c = add("plan", _plan, "which hardware and layout: the best within the limits, and why others are left out")
+    c.add_argument("--request", type=Path, metavar="FILE", help="a SizingRequest with limits as JSON")
+    _add_fields(c, dict.fromkeys(REQUEST) | LIMITS)
     c = add("specs", _specs, "the spec tables, a table, or a row; add-model [FILE|-]: a model row from a config.json")
     c.add_argument("table", nargs="?", metavar="TABLE")
     c.add_argument("row", nargs="?", metavar="ROW")
@@ -108,6 +121,11 @@ def make_parser() -> argparse.ArgumentParser:
     for entry in sorted(entry_points(group="sizewright.commands"), key=lambda e: e.name):
         entry.load()(commands, shared)
     return parser
+
+
+def _add_fields(command: argparse.ArgumentParser, names: Mapping[str, str | None]) -> None:
+    for name, help in names.items():
+        command.add_argument(f"--{name.replace('_', '-')}", dest=f"field_{name}", metavar="VALUE", help=help)
 
 
 def _build(args: argparse.Namespace) -> int:
@@ -177,10 +195,25 @@ def _understand(args: argparse.Namespace) -> int:
 
 
 def _size(args: argparse.Namespace) -> int:
-    request = _object(args.request.read_text(encoding="utf-8"), str(args.request), ()) if args.request else {}
-    request |= {f.name: _literal(v) for f in fields(SizingRequest) if (v := getattr(args, f"field_{f.name}")) is not None}
-    result = _open(args).size(request, "zh" if _chinese() else "en")
+    result = _open(args).size(_fields(args), "zh" if _chinese() else "en")
     return _print(args, plain(result), _readable_sizing(result))
+
+
+def _plan(args: argparse.Namespace) -> int:
+    request, language, base = _fields(args), "zh" if _chinese() else "en", _open(args)
+    if isinstance(request.get("prices"), str):
+        pairs = (part.partition("=") for part in request["prices"].split(","))
+        request["prices"] = {gpu.strip(): _literal(price) for gpu, _, price in pairs}
+    result = base.plan(request, language)
+    _print(args, plain(result), report(result, language, base.specs))
+    return 0 if result.options else 1
+
+
+def _fields(args: argparse.Namespace) -> dict[str, Any]:
+    """The request of a file, and over it the fields given as options."""
+    request = _object(args.request.read_text(encoding="utf-8"), str(args.request), ()) if args.request else {}
+    given = {name.removeprefix("field_"): v for name, v in vars(args).items() if name.startswith("field_") and v is not None}
+    return request | {name: _literal(v) for name, v in given.items()}
 
 
 def _specs(args: argparse.Namespace) -> int:

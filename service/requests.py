@@ -150,3 +150,14 @@ class SizingRequest(Body):
     purchase_price: Positive | None = None
     electricity_price: Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)] | None = None
     utilization: Share | None = None
+
+
+class PlanRequest(SizingRequest):
+    """What to plan: a sizing request, and what to choose from and keep to."""
+
+    gpus: Annotated[list[Text], Field(min_length=1, max_length=64)] | None = None
+    max_gpus: Count | None = None
+    max_days: Positive | None = None
+    max_budget: Positive | None = None
+    objective: Literal["cost", "time", "gpus"] | None = None
+    prices: Annotated[dict[Text, Positive], Field(max_length=64, description="per GPU-hour, by accelerator")] | None = None

@@ -181,6 +181,41 @@ class SizingResult(BaseModel):
     warnings: list[str]
 
 
+class Configuration(BaseModel):
+    """Hardware and layout as a request that /v1/size answers with the same figures."""
+
+    request: dict[str, Any]
+    verdict: Verdict | None
+    values: list[Value]
+    hints: Annotated[list[str], Field(description="what would make it fit, or fit with room")]
+
+
+class PlanOption(Configuration):
+    """`pareto`: no other is better in cost, time and number of GPUs at once."""
+
+    rank: int
+    pareto: bool
+
+
+class Rejection(BaseModel):
+    """`reason` is a key, `text` says it to a reader; `nearest` is what came closest to being allowed."""
+
+    reason: str
+    text: str
+    count: int
+    nearest: Configuration | None
+
+
+class PlanResult(BaseModel):
+    objective: Literal["cost", "time", "gpus"]
+    options: list[PlanOption]
+    rejected: list[Rejection]
+    considered: int
+    feasible: int
+    assumptions: list[Assumed]
+    warnings: list[str]
+
+
 class Scores(BaseModel):
     dense: float | None
     lexical: float | None

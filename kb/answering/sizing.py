@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from kb.answering.decline import missing
@@ -179,6 +180,8 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     wanted = part.wanted or (
         (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
     )
+    if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
+        wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
     for name in wanted:
         if slots.get("copies") and name == "checkpoint_size" and "storage" in values:
             composer.say(
@@ -199,7 +202,7 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     _calculate(result, said, draft, tools)
     for warning in result.warnings:
         draft.warnings.append(warning)
-    for hint in result.extra.get("options", ()) if about_memory else ():
+    for hint in result.extra.get("options", ()) if about_memory or "max_parameters" in said else ():
         composer.break_paragraph()
         composer.values.append(Value("alternative", None, None, hint))
         composer.say(hint, *_standing(result, next(iter(said)), tools=tools))
@@ -304,7 +307,22 @@ def _calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: T
         facts = [n.evidence for _, n in step.inputs if isinstance(n, Fact)]
         composer.known.append(line.text)
         composer.point(line.text, *(_entitled(e, result, tools) for e in (step.evidence, *facts)))
-    draft.derivation += [line for line, _ in chosen]
+    draft.derivation += _apart([line for line, _ in chosen], {line.id for line in draft.derivation})
+
+
+def _apart(lines: Sequence[DerivationLine], taken: Set[str]) -> list[DerivationLine]:
+    """Lines whose ids no line of an earlier calculation has: all of a calculation get the same suffix, in what refers to them too."""
+    if not taken & {line.id for line in lines}:
+        return list(lines)
+    suffix = next(f".{n}" for n in count(2) if not any(id.endswith(f".{n}") for id in taken))
+    return [
+        replace(
+            line,
+            id=line.id + suffix,
+            inputs={k: replace(i, from_=i.from_ + suffix) if i.from_[1:].isdigit() else i for k, i in line.inputs.items()},
+        )
+        for line in lines
+    ]
 
 
 def _suggest(result: SizingResult, gpu: str, draft: Draft) -> None:

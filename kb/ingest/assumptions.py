@@ -18,7 +18,7 @@ from kb.types.source import Evidence, RuleLocator, Source
 from kb.types.specs import Bilingual
 from kb.types.units import SCALE
 
-BASE_UNITS = {unit for _, unit in SCALE.values()} | {"FLOP/token", "money", "money/s", "money/J"}
+BASE_UNITS = {unit for _, unit in SCALE.values()} | {"FLOP/token", "FLOP/J", "money", "money/s", "money/J"}
 KEYS = {"value", "unit", "slot", "source", "as_of", "reason"}
 
 

@@ -9,7 +9,10 @@ from typing import Any
 from kb.sizing import fit as fitting
 from kb.sizing.case import Case
 from kb.sizing.fit import Fit
+from kb.sizing.plans import pace
+from kb.sizing.show import amount, shown
 from kb.types.answer import Verdict
+from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
 FORMAT_OF = {"fp8": "fp8", "fp4": "fp4"}
@@ -25,9 +28,15 @@ class Advice:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
-def advise(case: Case, fitted: Fit | None) -> Advice:
+def advise(case: Case, fitted: Fit | None, steps: Mapping[str, Node], currency: str = "") -> Advice:
     """Verdict with margin; for what is tight or does not fit, the cheapest change and the number of GPUs that would hold it."""
-    warnings = [*_formats(case), *_stretched(case)]
+    warnings = [
+        *_formats(case),
+        *_stretched(case),
+        *_load(case, steps),
+        *_network(case, steps),
+        *_budget(case, steps, currency),
+    ]
     if fitted is None or fitted.available is None:
         return Advice(warnings=tuple(warnings))
     decided = fitting.verdict(case, fitted.ratio)
@@ -35,16 +44,27 @@ def advise(case: Case, fitted: Fit | None) -> Advice:
     options: list[Bilingual] = []
     if case.asked.gpu_count is None and case.gpu_count > 1:
         extra["verdict_on_one"] = _on_one(case)
+        if extra["verdict_on_one"] == "does_not_fit" and "gpus_for_load" not in steps:
+            n = case.gpu_count
+            options.append(Bilingual(f"One such GPU does not hold it, {n} do.", f"单张同型号显卡放不下，{n} 张可以。"))
+    if "gpu_layers" in steps and steps["gpu_layers"].value:
+        decided = "fits_with_conditions"
+        warnings.append(_partly(case, steps))
     if decided != "fits":
         change = fitting.cheapest(fitted, 1.0 if decided == "does_not_fit" else case.constant("fits.below").value)
         if change:
             fields, words, after = change
             options.append(fitting.option(words, after))
             extra["change"] = fields
-            if decided == "does_not_fit" and "quantization" in fields and case.asked.quantization is None and not case.training:
+            if decided == "does_not_fit" and fields.keys() == {"quantization"} and case.asked.quantization is None and not case.training:
                 decided = "fits_with_conditions"
+                kept = "16 bits" if case.request.quantization in ("bf16", "fp16") else case.request.quantization
+                in_zh = "16 位" if kept == "16 bits" else f" {kept} "
                 warnings.append(
-                    Bilingual(f"In 16 bits it does not fit; it does with {words.en}.", f"16 位权重放不下；{words.zh}后可以。")
+                    Bilingual(
+                        f"In {kept} it does not fit; it does with {words.en}.",
+                        f"{in_zh.lstrip()}权重放不下；{words.zh}后可以。",
+                    )
                 )
     if decided == "does_not_fit" and case.asked.gpu_count is not None:
         larger = fitting.smallest(_free(case))
@@ -59,7 +79,7 @@ def _free(case: Case) -> Case:
     asked = case.asked
     return case.but(
         gpu_count=None, tensor_parallel=asked.tensor_parallel, pipeline_parallel=asked.pipeline_parallel, zero_stage=asked.zero_stage,
-        sequence_parallel=asked.sequence_parallel,
+        sequence_parallel=asked.sequence_parallel, recompute=asked.recompute,
     )  # fmt: skip
 
 
@@ -103,3 +123,48 @@ def _stretched(case: Case) -> list[Bilingual]:
             f"{length} 个 token 超出模型原有的上下文 {made_for}：需缩放位置编码并微调。",
         )
     ]
+
+
+def _partly(case: Case, steps: Mapping[str, Node]) -> Bilingual:
+    """Some layers on the GPUs, the others in host memory."""
+    assert case.shape is not None
+    some, every, engine = int(steps["gpu_layers"].value), round(case.shape["layers"].value), case.request.engine
+    return Bilingual(
+        f"{some} of {every} layers go onto the GPUs as {engine} counts them, the others stay in host memory, whose bandwidth then sets "
+        "the speed.",
+        f"按 {engine} 的算法，{every} 层中有 {some} 层可放在显卡上，其余留在主机内存，速度取决于内存带宽。",
+    )
+
+
+def _load(case: Case, steps: Mapping[str, Node]) -> list[Bilingual]:
+    """GPUs that do not carry the load that was stated."""
+    needed = steps.get("gpus_for_load")
+    if needed is None or needed.value <= case.gpu_count:
+        return []
+    n = int(needed.value)
+    return [Bilingual(f"The load takes about {n} GPUs of this kind.", f"该负载约需同型号显卡 {n} 张。")]
+
+
+def _network(case: Case, steps: Mapping[str, Node]) -> list[Bilingual]:
+    """A link that is slower than the traffic of a step."""
+    name, needed, link = case.request.interconnect, steps.get("network_bandwidth"), pace.network_said(case)
+    if name is None or link is None or needed is None or needed.value <= link.value:
+        return []
+    has, takes = amount(*shown(link.value, "B/s")), amount(*shown(needed.value, "B/s"))
+    return [
+        Bilingual(
+            f"{name} carries {has} per GPU one way, and hiding the traffic of a step takes {takes}: steps take longer.",
+            f"{name} 单卡单向为 {has}，而掩盖每步通信需 {takes}：每步耗时变长。",
+        )
+    ]
+
+
+def _budget(case: Case, steps: Mapping[str, Node], currency: str) -> list[Bilingual]:
+    """Whether the budget covers what the run costs."""
+    cost, budget = steps.get("cost"), case.request.budget
+    if cost is None or budget is None:
+        return []
+    takes, there = (amount(*shown(v, "money", currency)) for v in (cost.value, budget))
+    if cost.value <= budget:
+        return [Bilingual(f"The budget of {there} covers the {takes} it costs.", f"预算 {there} 足够，费用为 {takes}。")]
+    return [Bilingual(f"It costs {takes}, more than the budget of {there}.", f"费用 {takes} 超出预算 {there}。")]

@@ -24,7 +24,8 @@ from kb.types.units import SCALE, to_base
 # Units in which request fields are stated, where they are not counts.
 STATED = {
     "tokens": "token", "days": "day", "gpu_hours": "h", "global_batch_tokens": "token", "power_kw": "kW", "power_w": "W",
-    "psu_w": "W", "gpu_power_w": "W", "size_gb": "GB", "disk_gb_s": "GB/s", "bandwidth_gb_s": "GB/s", "network_gbps": "Gbit/s",
+    "psu_w": "W", "rack_w": "W",
+    "gpu_power_w": "W", "size_gb": "GB", "disk_gb_s": "GB/s", "bandwidth_gb_s": "GB/s", "network_gbps": "Gbit/s",
 }  # fmt: skip
 
 
@@ -37,6 +38,8 @@ class Case:
     assumptions: Assumptions
     shape: Shape | None
     chip: Chip | None
+    published: str = ""  # the precision in which the model's weights are published
+    link: Node | None = None  # bandwidth of the network that was named, one way
 
     def but(self, **changes: Any) -> Case:
         """The same case with another request; what the asker did not say stays an assumption."""
@@ -88,6 +91,10 @@ class Case:
         return self.chip.get("tdp") if self.chip else None
 
     @property
+    def available_memory(self) -> Node | None:
+        return self.chip.get("memory") if self.chip else None
+
+    @property
     def adapted(self) -> bool:
         return self.request.workload in ("lora", "qlora")
 
@@ -107,6 +114,27 @@ class Case:
     @property
     def data_parallel(self) -> int:
         return greatest(1, self.gpu_count // self.model_parallel)  # type: ignore[return-value]  # whole like both of them
+
+    @property
+    def shares(self) -> Node:
+        """The GPUs that hold one replica between them."""
+        return Given("shares", 1.0 * self.model_parallel, "1")
+
+    @property
+    def sharing(self) -> Node:
+        """The GPUs that hold the same part of the model, or a shard of it: replicas, and context-parallel ranks."""
+        return Given("ranks", 1.0 * self.data_parallel * self.degree("context_parallel"), "1")
+
+    @property
+    def linked_gpus(self) -> int:
+        """GPUs joined by a link of their own: of a server, or of a larger domain where the table has one."""
+        domain = self.chip.get("linked_gpus") if self.chip else None
+        return max(self.request.gpus_per_node or 8, int(domain.value) if domain else 0)
+
+    @property
+    def mixture(self) -> bool:
+        """Whether tokens use only part of the model."""
+        return self.shape is not None and self.shape["active_parameters"].value < self.shape["parameters"].value
 
     @property
     def replicas(self) -> Node:

@@ -23,6 +23,8 @@ COLUMNS = {
     "tf32_dense_tflops": ("tf32", "TFLOP/s"),
     "fp32_tflops": ("fp32", "TFLOP/s"),
     "max_gpus_per_node_typical": ("gpus_per_node", "1"),
+    "linked_gpus": ("linked_gpus", "1"),
+    "pcie_gen": ("pcie_gen", "1"),
 }
 PEAKS = {
     "bf16": ("bf16", "fp16"),
@@ -37,12 +39,13 @@ PEAKS = {
 @dataclass(frozen=True)
 class Chip:
     """`figures` by short name, in base units; `unsupported` are precisions that the hardware lacks; `stacked`: its
-    memory is of the stacked kind (HBM)."""
+    memory is of the stacked kind (HBM); `unified`: it is the processor's too."""
 
     figures: Mapping[str, Node]
     name: str | None = None
     unsupported: frozenset[str] = frozenset()
     stacked: bool = True
+    unified: bool = False
 
     def get(self, name: str) -> Node | None:
         return self.figures.get(name)
@@ -59,7 +62,8 @@ def from_row(row: Row) -> Chip:
         if value:
             figures[name] = Fact(name, to_base(value, unit), _base(unit), row.evidence(column))
     lacking = {n for c, (n, _) in COLUMNS.items() if c in row.cells and row.cells[c].status == "unsupported"}
-    return Chip(figures, row.name, frozenset(lacking), "HBM" in (row.text("memory_type") or "HBM"))
+    kind = row.text("memory_type") or "HBM"
+    return Chip(figures, row.name, frozenset(lacking), stacked="HBM" in kind, unified="unified" in kind)
 
 
 def from_figures(figures: GpuFigures) -> Chip:

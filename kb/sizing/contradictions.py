@@ -129,9 +129,10 @@ def _check_lengths(case: Case) -> None:
         return
     made_for, most = int(shape["context"].value), longest(case, shape["context"].value)
     if case.training:
-        field, length = "seq_len", r.seq_len or 0
+        field, length = ("seq_len" if case.asked.seq_len else "context_len"), r.seq_len or 0
     else:
-        field, length = ("context_len" if case.asked.context_len else "prompt_tokens"), r.context_len or 0
+        said = next((n for n in ("context_len", "prompt_tokens", "seq_len") if getattr(case.asked, n)), "context_len")
+        field, length = said, r.context_len or 0
     if length > most:
         name = shape.name or "the model"
         stretched = (f", stretched no further than {most}", f"，扩展后最长 {most}") if most > made_for else ("", "")
@@ -158,7 +159,8 @@ def check_layout(case: Case) -> None:
                 "pipeline_parallel", r.pipeline_parallel, f"the model has {layers} layers, so at most {layers}",
                 f"模型只有 {layers} 层，最多为 {layers}",
             )  # fmt: skip
-    _check_count(case, case.degrees(case.asked))
+    asked = case.asked
+    _check_count(case, (asked.tensor_parallel or 1) * (asked.pipeline_parallel or 1) * (asked.context_parallel or 1))
     _check_count(case, case.model_parallel)
     if shape is not None:
         _check_experts(case, shape)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from kb.sizing.case import Case
 from kb.sizing.contradictions import check_layout
 from kb.types.answer import Assumed
+from kb.types.sizing import ModelShape, SizingRequest
 
 TRAINING = ("seq_len", "micro_batch")
 SERVING = ("context_len", "concurrency", "gpu_memory_utilization")
@@ -18,15 +21,19 @@ def filled(case: Case) -> Case:
     if case.shape is None:
         return case
     new: dict[str, Any] = {}
-    workload = r.workload or ("pretrain" if r.tokens or r.seq_len or r.optimizer or r.zero_stage is not None else "inference")
+    workload = r.workload or ("lora" if r.lora_rank or r.lora_targets else "pretrain" if _trains(r) else "inference")
     new["workload"] = workload
-    words = {"inference": ("quantization", "kv_precision")}.get(workload, ("precision", "optimizer", "recompute", "offload"))
-    new |= {w: case.assumptions.choices[f"default.{w}"].value for w in words if getattr(r, w) is None}
+    words = {"inference": ("quantization", "kv_precision")}.get(workload, ("precision", "optimizer", "offload"))
+    new |= {w: case.assumptions.choices[_choice(case, w)].value for w in words if getattr(r, w) is None}
+    if workload == "inference" and r.context_len is None and (r.prompt_tokens or r.seq_len):
+        new["context_len"] = r.prompt_tokens + (r.output_tokens or 0) if r.prompt_tokens else r.seq_len
+    if workload != "inference" and r.seq_len is None and r.context_len:
+        new["seq_len"] = r.context_len  # one length by either of its names
     numbers = SERVING if workload == "inference" else TRAINING
-    new |= {n: _usual(case, n) for n in numbers if getattr(r, n) is None}
+    new |= {n: _usual(case, n) for n in numbers if getattr(r, n) is None and n not in new}
     if workload == "inference":
-        if r.context_len is None and r.prompt_tokens:
-            new["context_len"] = r.prompt_tokens + (r.output_tokens or 0)
+        if offloads(case) and r.engine is None:
+            new["engine"] = case.assumptions.choices["default.offloading_engine"].value
     else:
         new["flash_attention"] = True if r.flash_attention is None else r.flash_attention
         if workload in ("lora", "qlora"):
@@ -38,6 +45,18 @@ def filled(case: Case) -> Case:
     return case.but(**new)
 
 
+def _trains(r: SizingRequest) -> bool:
+    return bool(r.tokens or r.seq_len or r.optimizer or r.zero_stage is not None)
+
+
+def _choice(case: Case, field: str) -> str:
+    """The default of a field that is a word: that of the model or of the hardware when it has its own."""
+    if field == "quantization" and f"published.{case.published}" in case.assumptions.choices:
+        return f"published.{case.published}"
+    lacks = case.chip is not None and "bf16" in case.chip.unsupported
+    return "default.precision_without_bf16" if field == "precision" and lacks else f"default.{field}"
+
+
 def laid_out(case: Case, gpu_count: int) -> Case:
     """The case on `gpu_count` GPUs with a layout: what the asker said of it, the rest by the usual order. Raises InvalidInput when
     what was said does not divide the GPUs, heads or layers."""
@@ -46,19 +65,28 @@ def laid_out(case: Case, gpu_count: int) -> Case:
     context, expert = r.context_parallel or 1, r.expert_parallel or 1
     if not case.training and case.shape is not None:
         tensor = tensor or _serving_tensor(case, gpu_count // ((pipeline or 1) * context))
-        pipeline = pipeline or max(1, gpu_count // (tensor * context))
+        pipeline = pipeline or _serving_stages(case, gpu_count // (tensor * context))
     tensor, pipeline = tensor or 1, pipeline or 1
     replicas = gpu_count // (tensor * pipeline * context)
     stage = r.zero_stage
     if case.training and stage is None:
-        stage = 0 if replicas <= 1 else 1 if tensor * pipeline > 1 and not case.adapted else 3
+        stage = 0 if replicas <= 1 else 1 if _stated(case) and tensor * pipeline > 1 and not case.adapted else 3
+    recompute = r.recompute
+    if case.training and recompute is None:
+        alone = "default.recompute" if case.adapted and gpu_count == 1 else "default.recompute_usually"
+        recompute = case.assumptions.choices[alone].value
     sequence = r.sequence_parallel if r.sequence_parallel is not None else tensor > 1
     out = case.but(
         gpu_count=gpu_count, gpus_per_node=r.gpus_per_node, tensor_parallel=tensor, pipeline_parallel=pipeline, context_parallel=context,
-        expert_parallel=expert, zero_stage=stage, sequence_parallel=sequence if case.training else None,
+        expert_parallel=expert, zero_stage=stage, recompute=recompute, sequence_parallel=sequence if case.training else None,
     )  # fmt: skip
     check_layout(out)
     return out
+
+
+def _stated(case: Case) -> bool:
+    """Whether the asker said how the model is split."""
+    return case.asked.tensor_parallel is not None or case.asked.pipeline_parallel is not None
 
 
 def per_node(case: Case) -> int:
@@ -97,10 +125,13 @@ def assumed(case: Case, language: str) -> list[Assumed]:
         if (
             getattr(case.asked, slot) is None
             and value is not None
+            and not _said_otherwise(case, slot)
             and not trivial
             and not (slot == "gpus_per_node" and case.gpu_count == 1)
         ):
-            out.append(Assumed(slot, value, case.constant(f"default.{slot}").reason.of(language)))
+            out.append(Assumed(slot, value, case.constant(_reason(case, slot)).reason.of(language)))
+    if case.request.flash_attention is False and case.asked.flash_attention is None:
+        out.append(Assumed("flash_attention", False, case.constant("plain_attention").reason.of(language)))
     for choice in case.assumptions.choices.values():
         chosen = getattr(case.asked, choice.slot) is None and getattr(case.request, choice.slot) == choice.value
         if chosen and choice.slot != "offload" and choice.slot not in {a.slot for a in out}:
@@ -108,9 +139,58 @@ def assumed(case: Case, language: str) -> list[Assumed]:
     return out
 
 
+def usable_fraction(case: Case) -> str:
+    """The assumption that says which part of the memory is the job's: less of memory that is the processor's too."""
+    capacity = case.chip.get("memory") if case.chip else None
+    if capacity is None or case.chip is None or not case.chip.unified:
+        return "default.gpu_memory_utilization"
+    return "unified.small" if capacity.value <= case.constant("unified.limit").value else "unified.large"
+
+
+def _said_otherwise(case: Case, slot: str) -> bool:
+    """A length that was given by another name: as prompt and output, or as that of training for serving and the other way round."""
+    other = {"context_len": case.asked.prompt_tokens or case.asked.seq_len, "seq_len": case.asked.context_len}
+    return bool(other.get(slot))
+
+
+def _reason(case: Case, slot: str) -> str:
+    """The assumption behind a default."""
+    if slot == "gpu_memory_utilization":
+        return usable_fraction(case)
+    return "load.sequences" if slot == "concurrency" and carries_load(case) else f"default.{slot}"
+
+
+def offloads(case: Case) -> bool:
+    """Whether layers may stay in host memory."""
+    return case.request.offload in ("cpu", "nvme")
+
+
+def carries_load(case: Case) -> bool:
+    """Whether requests per second are to be served."""
+    return not case.training and bool(case.request.requests_per_second and case.request.output_tokens)
+
+
+def _serving_stages(case: Case, groups: int) -> int:
+    """The other GPUs split the layers; where there are more of them than layers, they are replicas."""
+    layers = int(case.shape["layers"].value) if case.shape and case.shape.known("layers") else groups
+    return max((n for n in range(1, min(groups, layers) + 1) if groups % n == 0), default=1)
+
+
+def textbook(request: SizingRequest, wanted: Sequence[str]) -> SizingRequest:
+    """Whoever asks for the activations of bare figures with a number of heads, which matters to attention scores alone, means the block
+    of the published formula. Any figure of a modern block, and any other question, leaves the request as it is."""
+    model = request.model
+    bare = isinstance(model, ModelShape) and model.heads and not (model.ffn or model.kv_heads or model.gated_mlp is not None)
+    if "activations" not in wanted or not bare or request.flash_attention is not None or request.recompute == "selective":
+        return request
+    assert isinstance(model, ModelShape)
+    block = replace(model, gated_mlp=False, ffn=4 * model.hidden if model.hidden else None)
+    return replace(request, model=block, flash_attention=False)
+
+
 def _usual(case: Case, name: str) -> float | int:
     """The usual number for a field; a length no longer than the model's context."""
-    value = case.constant(f"default.{name}").value
+    value = case.constant(usable_fraction(case) if name == "gpu_memory_utilization" else f"default.{name}").value
     if name in ("seq_len", "context_len") and case.shape and case.shape.known("context"):
         value = min(value, case.shape["context"].value)
     return _plain(value)

@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-WRITTEN = {"least": "min", "greatest": "max", "ceiling": "ceil", "whole": "floor"}  # as a reader of formulas knows them
+WRITTEN = {
+    "least": "min",
+    "greatest": "max",
+    "ceiling": "ceil",
+    "whole": "floor",
+    "doublings": "log2",
+}  # as a reader of formulas knows them
 
 
 def least(one: float, other: float) -> float:
@@ -28,6 +34,11 @@ def ceiling(value: float) -> float:
 def whole(value: float) -> float:
     """The whole part."""
     return np.floor(value) if is_array(value) else math.floor(value)
+
+
+def doublings(value: float) -> float:
+    """How often 1 is doubled to reach the value."""
+    return np.log2(value) if is_array(value) else math.log2(value)
 
 
 def is_array(value: Any) -> bool:

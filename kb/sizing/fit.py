@@ -10,8 +10,9 @@ from typing import Any
 from kb.errors import InvalidInput
 from kb.sizing.case import Case
 from kb.sizing.defaults import filled, laid_out, per_node
-from kb.sizing.plans import serving, training
+from kb.sizing.plans import pace, serving, training
 from kb.sizing.plans.footprint import Footprint
+from kb.sizing.plans.offered import usable
 from kb.sizing.rules import cluster, memory
 from kb.sizing.show import amount, shown
 from kb.types.answer import Verdict
@@ -19,6 +20,10 @@ from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
 MOST_GPUS = 200_000
+HARMLESS = {"micro_batch", "recompute", "zero_stage"}  # changes that cost time at most
+WIDTHS, STAGES = (1, 2, 4, 8), (1, 2, 4, 8, 16, 32, 64)
+SHARED_BY_NONE = ("activations", "logits", "buffers", "overhead", "fragmentation")  # of the footprint
+FOUR_BITS = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4", "q4_k_m", "q4_k_s", "q4_0", "iq4_xs", "q3_k_m", "q2_k")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +41,67 @@ class Fit:
 
 def fit(case: Case, gpu_count: int) -> Fit:
     """The case on `gpu_count` GPUs. Raises InvalidInput when the layout that was asked for does not divide."""
-    placed = laid_out(case, gpu_count)
+    placed = laid_out(case.but(**_widened(case, gpu_count)), gpu_count)
     plan = training if placed.training else serving
     return Fit(placed, plan.footprint(placed), usable(placed))
 
 
-def usable(case: Case) -> Node | None:
-    capacity = case.chip.get("memory") if case.chip else None
-    if capacity is None:
-        return None
-    said = case.request.gpu_memory_utilization is not None
-    fraction = case.field("gpu_memory_utilization") if said else case.constant("default.gpu_memory_utilization")
-    return memory.usable(capacity=capacity, visible=case.constant("visible_memory"), fraction=fraction)
+def _widened(case: Case, gpu_count: int) -> dict[str, int]:
+    """A layout for pretraining, where it is open: the narrowest tensor and then context parallelism with which what no further GPU
+    divides fits on one, and replicas are no more than the batch has micro-batches; with it pipeline stages, since gathering whole
+    shards across servers then no longer hides. More GPUs never make it narrower, so they never need more memory each."""
+    r = case.request
+    stated = r.tensor_parallel or r.pipeline_parallel or r.context_parallel
+    if r.workload != "pretrain" or stated or gpu_count == 1 or case.shape is None or case.available_memory is None:
+        return {}
+    # whoever says how states are sharded means no other split, unless the estimate is too high beyond its own uncertainty
+    tolerated = 1 if r.zero_stage is None else 1 / case.constant("interval.training_memory.low").value
+    layout: dict[str, int] = {}
+    for layout in _layouts(case, gpu_count):
+        placed = laid_out(case.but(**layout), gpu_count)
+        parts, room = training.footprint(placed).parts, usable(placed)
+        fits = room is None or sum(parts[p].value for p in SHARED_BY_NONE) <= room.value * tolerated
+        fed = r.zero_stage is not None or placed.data_parallel <= _most_replicas(placed)
+        if fits and (fed or layout.get("tensor_parallel") == _widest(case, gpu_count)):
+            break
+    if r.zero_stage is None and "tensor_parallel" in layout and gpu_count > per_node(case):
+        layout |= {"zero_stage": 1, "pipeline_parallel": _stages(case, gpu_count, layout)}
+    return layout
+
+
+def _most_replicas(case: Case) -> float:
+    """The micro-batches of a global batch."""
+    return pace.batch(case.but(tensor_parallel=case.gpu_count)).value / (
+        (case.request.micro_batch or 1) * (case.request.seq_len or 1)
+    )
+
+
+def _layouts(case: Case, gpu_count: int) -> Iterator[dict[str, int]]:
+    """Tensor parallelism inside a server, then context parallelism across."""
+    yield {}
+    widest = _widest(case, gpu_count)
+    yield from ({"tensor_parallel": t} for t in WIDTHS if 1 < t <= widest)
+    for c in WIDTHS[1:]:
+        if gpu_count % (widest * c) == 0 and (case.request.seq_len or 0) % c == 0:
+            yield {"tensor_parallel": widest, "context_parallel": c}
+
+
+def _widest(case: Case, gpu_count: int) -> int:
+    """The widest usual tensor parallelism that a server, the GPUs and the heads allow."""
+    shape = case.shape
+    heads = int(shape["heads"].value) if shape and shape.known("heads") else per_node(case)
+    return max(t for t in WIDTHS if t <= per_node(case) and gpu_count % t == 0 and heads % t == 0)
+
+
+def _stages(case: Case, gpu_count: int, layout: dict[str, int]) -> int:
+    """Pipeline stages whose weights and gradients leave a GPU most of its memory, and whose replicas the batch can feed."""
+    assert case.shape is not None and case.available_memory is not None
+    width = layout["tensor_parallel"] * layout.get("context_parallel", 1)
+    held = 2 * case.shape["parameters"].value * case.constant("training_element.bf16").value / layout["tensor_parallel"]
+    room = case.available_memory.value * case.constant("stage_share").value
+    most, layers = _most_replicas(case.but(gpu_count=gpu_count, **layout)), case.shape["layers"].value
+    possible = [p for p in STAGES if gpu_count % (width * p) == 0 and p <= layers]
+    return next((p for p in possible if held / p <= room and gpu_count / (width * p) <= most), possible[-1])
 
 
 def verdict(case: Case, ratio: float) -> Verdict:
@@ -57,16 +111,24 @@ def verdict(case: Case, ratio: float) -> Verdict:
 
 
 def smallest(case: Case) -> Fit | None:
-    """The fewest GPUs, in practical numbers, whose usable memory holds the case; None when no number would."""
-    count = _practical(case, 1)
-    for _ in range(40):
-        tried = fit(case, count)
+    """The fewest GPUs, in practical numbers, whose usable memory holds the case; None when no number would. Raises InvalidInput when
+    not even the first can be laid out; a later one that cannot has more replicas than the global batch has sequences."""
+    count = practical(case, 1)
+    for tries in range(40):
+        try:
+            tried = fit(case, count)
+        except InvalidInput:
+            if not tries:
+                raise
+            return None
         if tried.available is None or tried.ratio <= 1:
             return tried
         least = least_gpus(tried)
-        if least.value > MOST_GPUS or least.value <= 0:
-            return None
-        count = _practical(case, max(int(least.value), count + 1))
+        hopeless = least.value <= 0 and (not case.training or count >= per_node(case))  # a wider layout may still help
+        if least.value > MOST_GPUS or hopeless:
+            spare = case.training and case.request.recompute is None
+            return smallest(case.but(recompute="full")) if spare else None
+        count = practical(case, max(int(least.value), count + 1))
     return None
 
 
@@ -80,7 +142,7 @@ def least_gpus(tried: Fit) -> Node:
         if case.training
         else memory.serving_share(weights=parts["weights"], kv_cache=parts["kv_cache"])
     )
-    slack = case.constant("fragmentation" if case.training else "no_slack")
+    slack = case.constant("no_slack")
     divided = memory.divided(share=share, slack=slack, gpu_count=count)
     fixed = memory.fixed(needed=tried.found.per_gpu, divided=divided, gpu_count=count)
     if fixed.value >= tried.available.value:
@@ -95,8 +157,10 @@ def counted(tried: Fit, least: Node) -> Node:
     return cluster.practical(least=least, group=case.group(group))
 
 
-def _practical(case: Case, count: int) -> int:
-    per, step = per_node(case), case.model_parallel
+def practical(case: Case, count: int) -> int:
+    """The next number of GPUs in which they come: a power of two inside a server, then whole servers, in whole replicas."""
+    stages, expert = case.degree("pipeline_parallel"), case.degree("expert_parallel")
+    per, step = per_node(case), math.lcm(case.model_parallel, stages * expert if case.training else 1)
     sizes = [1 << i for i in range(11) if 1 << i < per] + [per]
     inside = next((s for s in sizes if s >= count and s % step == 0), None)
     if inside:
@@ -129,39 +193,43 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
         yield {"kv_precision": "fp8"}, Bilingual("an fp8 KV cache", "KV 缓存改用 fp8")
     if r.quantization in ("fp32", "fp16", "bf16") and not (case.chip and "fp8" in case.chip.unsupported):
         yield {"quantization": "fp8"}, Bilingual("fp8 weights", "权重改用 fp8")
-    if r.quantization not in (
-        "int4",
-        "awq-int4",
-        "gptq-int4",
-        "nf4",
-        "nf4-dq",
-        "fp4",
-        "q4_k_m",
-        "q4_k_s",
-        "q4_0",
-        "iq4_xs",
-        "q3_k_m",
-        "q2_k",
-    ):
+    if r.quantization not in FOUR_BITS:
         yield {"quantization": "awq-int4"}, Bilingual("4-bit weights", "权重量化为 4 位")
+        if r.kv_precision in ("fp16", "bf16", "fp32"):
+            both = {"quantization": "awq-int4", "kv_precision": "fp8"}
+            yield both, Bilingual("4-bit weights and an fp8 KV cache", "权重量化为 4 位且 KV 缓存改用 fp8")
 
 
 def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] | None:
-    """The first change after which the case fills no more than `limit` of the usable memory of the GPUs there are."""
+    """The first change after which the case fills no more than `limit` of the usable memory of the GPUs there are; what changes the
+    model's quality is tried alone, then together with all that does not."""
+    harmless: dict[str, Any] = {}
+    spoken = Bilingual("", "")
     for change, words in changes(tried.case):
-        try:
-            after = fit(_changed(tried.case, change), tried.case.gpu_count)
-        except InvalidInput:
-            continue
-        if after.ratio <= limit:
-            return change, words, after
+        both = Bilingual(f"{spoken.en}{words.en}", f"{spoken.zh}{words.zh}")
+        for fields, said in (((change, words), ({**harmless, **change}, both)) if harmless else ((change, words),)):
+            after = _tried(tried, fields)
+            if after and after.ratio <= limit:
+                return fields, said, after
+        if change.keys() <= HARMLESS:
+            harmless |= change
+            spoken = Bilingual(f"{both.en} and ", f"{both.zh}并")
     return None
+
+
+def _tried(before: Fit, fields: dict[str, Any]) -> Fit | None:
+    try:
+        return fit(_changed(before.case, fields), before.case.gpu_count)
+    except InvalidInput:
+        return None
 
 
 def _changed(case: Case, change: dict[str, Any]) -> Case:
     """The case with a change, layout and what depends on it filled in anew."""
     asked = case.asked
     layout = {n: getattr(asked, n) for n in ("tensor_parallel", "pipeline_parallel", "zero_stage", "sequence_parallel")}
+    if not case.training and case.data_parallel > 1:  # replicas stay replicas
+        layout = {}
     return filled(case.but(**{**layout, **change}))
 
 
@@ -174,4 +242,4 @@ def option(words: Bilingual, after: Fit) -> Bilingual:
 def more(case: Case, after: Fit) -> Bilingual:
     """More GPUs of the same kind as a sentence."""
     n = after.case.gpu_count
-    return Bilingual(f"{n} GPUs of the same kind would hold it.", f"同型号显卡 {n} 张可以放下。")
+    return Bilingual(f"More GPUs of the same kind would hold it: {n}.", f"换用更多同型号显卡即可：{n} 张可以放下。")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from kb.sizing.elementwise import WRITTEN
@@ -15,15 +15,19 @@ SIGNS: dict[type[ast.operator], tuple[str, int]] = {
 }  # fmt: skip
 
 
+class Name(str):
+    """A name in a formula, which may be written as its value."""
+
+
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """The single expression that a rule returns."""
+    """The single expression that a rule returns, taken apart once: texts, and names among them."""
 
-    expression: ast.expr
+    pieces: tuple[str, ...]
 
     def text(self, names: Mapping[str, str]) -> str:
         """The expression with every input written as `names` says, by its own name where it says nothing."""
-        return _write(self.expression, names, 0)
+        return "".join([names.get(piece, piece) if type(piece) is Name else piece for piece in self.pieces])
 
 
 def formula_of(function: Callable[..., float]) -> Formula:
@@ -31,20 +35,25 @@ def formula_of(function: Callable[..., float]) -> Formula:
     definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     match definition:
         case ast.FunctionDef(body=[*_, ast.Return(value=ast.expr() as value)]) if len(definition.body) <= 2:
-            return Formula(value)
+            return Formula(tuple(_pieces(value, 0)))
     raise ValueError(f"{function.__name__}: a rule is a docstring and one return")
 
 
-def _write(node: ast.expr, names: Mapping[str, str], outer: int) -> str:
+def _pieces(node: ast.expr, outer: int) -> Iterator[str]:
     match node:
         case ast.BinOp(left=left, op=op, right=right):
             sign, rank = SIGNS[type(op)]
             right_rank = rank + 1 if isinstance(op, ast.Sub | ast.Div | ast.FloorDiv) else rank
-            text = _write(left, names, rank) + sign + _write(right, names, right_rank)
-            return f"({text})" if rank < outer else text
+            inside = [*_pieces(left, rank), sign, *_pieces(right, right_rank)]
+            yield from ("(", *inside, ")") if rank < outer else inside
         case ast.Call(func=func, args=args):
             name = func.attr if isinstance(func, ast.Attribute) else ast.unparse(func)
-            return f"{WRITTEN.get(name, name)}({', '.join(_write(a, names, 0) for a in args)})"
+            yield f"{WRITTEN.get(name, name)}("
+            for place, argument in enumerate(args):
+                yield from (", ",) if place else ()
+                yield from _pieces(argument, 0)
+            yield ")"
         case ast.Name(id=id):
-            return names.get(id, id)
-    return ast.unparse(node)
+            yield Name(id)
+        case _:
+            yield ast.unparse(node)

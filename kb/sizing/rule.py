@@ -46,13 +46,13 @@ class Rule:
         """Apply the rule; raises RuleMisuse for a name it has not, a missing input or a differing unit."""
         if nodes.keys() != self.inputs.keys():
             raise RuleMisuse(f"{self.id} takes {sorted(self.inputs)}, got {sorted(nodes)}")
-        values = {}
+        values, inputs = {}, []
         for name, unit in self.inputs.items():
-            if nodes[name].unit != unit:
-                raise RuleMisuse(f"{self.id}: {name} is in {unit!r}, got {nodes[name].unit!r}")
-            values[name] = nodes[name].value
-        inputs = tuple((name, nodes[name]) for name in self.inputs)
-        return Step(self.id, self.label, self.evidence.quote, inputs, self.function(**values), self.unit, self.evidence)
+            if (node := nodes[name]).unit != unit:
+                raise RuleMisuse(f"{self.id}: {name} is in {unit!r}, got {node.unit!r}")
+            values[name] = node.value
+            inputs.append((name, node))
+        return Step(self.id, self.label, self.evidence.quote, tuple(inputs), self.function(**values), self.unit, self.evidence)
 
 
 def rule(id: str, *, cites: tuple[str, ...], label: Bilingual) -> Callable[[Callable[..., float]], Rule]:

@@ -33,6 +33,8 @@ COLUMNS = {
     "qk_rope_head_dim": "qk_rope_head_dim",
     "qk_nope_head_dim": "qk_nope_head_dim",
     "v_head_dim": "v_head_dim",
+    "o_lora_rank": "o_lora_rank",
+    "o_groups": "o_groups",
     "context": "context",
     "sliding_window": "sliding_window",
     "full_attention_layers": "full_attention_layers",
@@ -51,10 +53,10 @@ class Shape:
         known: Mapping[str, Node],
         assumptions: Assumptions,
         *,
+        name: str | None = None,
         tied: bool | None = None,
         gated: bool | None = None,
         attention_gate: bool | None = None,
-        name: str | None = None,
     ) -> None:
         self._known, self._made = dict(known), dict(known)
         self.tied, self.gated, self.attention_gate = tied, gated, attention_gate
@@ -87,8 +89,7 @@ def from_row(row: Row, assumptions: Assumptions) -> Shape:
         value = row.number(column)
         if value or (value is not None and name in ("shared_experts", "dense_layers", "full_attention_layers")):
             known[name] = Fact(name, value, "1", row.evidence(column))
-    flags = {f: _flag(row.cells[c].value) for f, c in FLAGS.items() if c in row.cells}
-    return Shape(known, assumptions, **flags, name=row.name)
+    return _flagged(known, {c: row.cells[c].value for c in FLAGS.values() if c in row.cells}, assumptions, row.name)
 
 
 def from_figures(figures: ModelShape, assumptions: Assumptions) -> Shape:
@@ -104,12 +105,15 @@ def counted(columns: Mapping[str, object], assumptions: Assumptions) -> dict[str
         for n, c in COLUMNS.items()
         if isinstance(v := columns.get(c), int | float) and (v or n in ("shared_experts", "dense_layers"))
     }
-    shape = Shape(known, assumptions, **{f: _flag(columns.get(c)) for f, c in FLAGS.items()})
+    shape = _flagged(known, columns, assumptions)
     return {"params_total": round(shape["parameters"].value), "params_active": round(shape["active_parameters"].value)}
 
 
-def _flag(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
+def _flagged(
+    known: Mapping[str, Node], columns: Mapping[str, object], assumptions: Assumptions, name: str | None = None
+) -> Shape:
+    flags = {f: v if isinstance(v := columns.get(c), bool) else None for f, c in FLAGS.items()}
+    return Shape(known, assumptions, name=name, **flags)
 
 
 def _parameters(s: Shape) -> Node:
@@ -162,18 +166,30 @@ def _attention(s: Shape) -> Node:
 
 
 def _full_attention(s: Shape) -> Node:
-    if not s.is_latent or not s.known("qk_nope_head_dim", "v_head_dim"):
-        attention = count.gated_attention if s.attention_gate else count.attention
-        return attention(hidden=s["hidden"], heads=s["heads"], kv_heads=s["kv_heads"], head_dim=s["head_dim"])
-    dims = {"nope_dim": s["qk_nope_head_dim"], "rope_dim": s["qk_rope_head_dim"]}
-    query: Node = (
-        count.compressed_query(hidden=s["hidden"], heads=s["heads"], rank=s["q_lora_rank"], **dims)
-        if s.known("q_lora_rank")
-        else count.query(hidden=s["hidden"], heads=s["heads"], **dims)
-    )
-    return count.latent_attention(
-        hidden=s["hidden"], heads=s["heads"], query=query, kv_rank=s["kv_lora_rank"], value_dim=s["v_head_dim"], **dims
-    )
+    if s.known("o_lora_rank", "o_groups", "q_lora_rank"):
+        dims = {"nope_dim": s["head_dim"], "rope_dim": s.typical("none_of_them")}
+        return count.grouped_latent_attention(
+            query=_query(s, dims), hidden=s["hidden"], heads=s["heads"], head_dim=s["head_dim"], groups=s["o_groups"],
+            output_rank=s["o_lora_rank"],
+        )  # fmt: skip
+    if s.is_latent and s.known("qk_nope_head_dim", "v_head_dim"):
+        dims = {"nope_dim": s["qk_nope_head_dim"], "rope_dim": s["qk_rope_head_dim"]}
+        return count.latent_attention(
+            hidden=s["hidden"],
+            heads=s["heads"],
+            query=_query(s, dims),
+            kv_rank=s["kv_lora_rank"],
+            value_dim=s["v_head_dim"],
+            **dims,
+        )
+    attention = count.gated_attention if s.attention_gate else count.attention
+    return attention(hidden=s["hidden"], heads=s["heads"], kv_heads=s["kv_heads"], head_dim=s["head_dim"])
+
+
+def _query(s: Shape, dims: Mapping[str, Node]) -> Node:
+    if s.known("q_lora_rank"):
+        return count.compressed_query(hidden=s["hidden"], heads=s["heads"], rank=s["q_lora_rank"], **dims)
+    return count.query(hidden=s["hidden"], heads=s["heads"], **dims)
 
 
 def _embedding(s: Shape) -> Node:
@@ -219,6 +235,8 @@ DERIVE: dict[str, Callable[[Shape], Node]] = {
     ),
     "vocab": lambda s: s.typical("typical.vocab"),
     "top_k": lambda s: s.typical("none_of_them"),
+    "routed_experts": lambda s: s["experts"] if s.is_moe else s.typical("typical.experts"),
+    "active_experts": lambda s: s["top_k"] if s.is_moe else s.typical("typical.top_k"),
     "shared_experts": lambda s: s.typical("none_of_them"),
     "shared_width": lambda s: (
         s["shared_expert_ffn"]

@@ -10,25 +10,29 @@ from rapidfuzz import fuzz, process
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing import chip as chips
 from kb.sizing import fit as fitting
+from kb.sizing import load as loads
 from kb.sizing import shape as shapes
 from kb.sizing.advice import advise
 from kb.sizing.case import Case
 from kb.sizing.contradictions import check_model, check_run
-from kb.sizing.defaults import assumed, filled, per_node
+from kb.sizing.defaults import assumed, filled, offloads, per_node, textbook
 from kb.sizing.fit import Fit
+from kb.sizing.largest import FOUR_BITS, examples
 from kb.sizing.plans import costs, host, pace, serving
 from kb.sizing.plans.asked import asked
-from kb.sizing.rules import memory
+from kb.sizing.plans.offered import reserved
+from kb.sizing.rules import cluster, memory
 from kb.sizing.show import shown
 from kb.sizing.trace import Trace
 from kb.sizing.values import values_of
 from kb.types.answer import Assumed, Component
 from kb.types.assumptions import Assumptions
-from kb.types.derivation import Assumption, Node, walk
+from kb.types.derivation import Assumption, Fact, Node, walk
 from kb.types.sizing import SizingRequest, SizingResult
-from kb.types.specs import Row, SpecBook
-from kb.types.units import from_base
+from kb.types.specs import Bilingual, Row, SpecBook
+from kb.types.units import from_base, to_base
 
+TRIES = 8  # layouts tried to meet a deadline
 SPEEDS = frozenset({"mfu", "hfu", "tokens_per_second", "tokens_per_second_per_gpu"})
 
 # What is said when a model is not in the table: it may be of a kind to which the formulas do not apply.
@@ -46,7 +50,7 @@ def size(
 
     Raises UnknownEntity for a model or GPU that the tables lack, InvalidInput for a layout or lengths that cannot be.
     """
-    case = _case(request, book, assumptions)
+    case = case_of(textbook(request, wanted), book, assumptions, asked=request)
     if case.shape is not None:
         check_model(case)
     case = filled(case)
@@ -63,14 +67,16 @@ def size(
     _speed(case, fitted, steps, backwards)
     _around(case, fitted, steps)
     steps |= asked(case, steps, wanted)
-    return _result(case, fitted, steps, language, backwards)
+    named = examples(book, steps, case.constant(FOUR_BITS).value)
+    return _result(case, fitted, steps, language, backwards, named)
 
 
-def _case(request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> Case:
-    shape = chip = None
+def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions, asked: SizingRequest | None = None) -> Case:
+    """The request with the rows that it names; raises UnknownEntity, or InvalidInput for a model whose size is not published."""
+    shape = chip = published = None
     if isinstance(request.model, str):
-        row = _row(book, "models", "model", request.model)
-        shape = shapes.from_row(row, assumptions)
+        row = row_of(book, "models", "model", request.model)
+        shape, published = shapes.from_row(row, assumptions), row.text("published_precision")
         if not shape.known("parameters") and not shape.known("layers", "hidden"):
             raise InvalidInput(
                 "model",
@@ -81,13 +87,23 @@ def _case(request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> C
     elif request.model is not None:
         shape = shapes.from_figures(request.model, assumptions)
     if isinstance(request.gpu, str):
-        chip = chips.from_row(_row(book, "accelerators", "gpu", request.gpu))
+        chip = chips.from_row(row_of(book, "accelerators", "gpu", request.gpu))
     elif request.gpu is not None:
         chip = chips.from_figures(request.gpu)
-    return Case(request, request, assumptions, shape, chip)
+    published = (published or "").removeprefix("mx").removeprefix("nv")
+    return Case(asked or request, request, assumptions, shape, chip, published, _link(request, book))
 
 
-def _row(book: SpecBook, table: str, field: str, id: str) -> Row:
+def _link(request: SizingRequest, book: SpecBook) -> Node | None:
+    """Bandwidth of the network, one way, when the interconnect is the id or the name of a row."""
+    said = (request.interconnect or "").strip().lower()
+    row = next((r for r in book.rows("interconnects") if said and said in (r.id.lower(), r.name.lower())), None)
+    speed = row.number("gb_s_per_direction") if row and row.text("kind") == "network" else None
+    return Fact("link", to_base(speed, "GB/s"), "B/s", row.evidence("gb_s_per_direction")) if row and speed else None
+
+
+def row_of(book: SpecBook, table: str, field: str, id: str) -> Row:
+    """A row by its id; raises UnknownEntity for the request's field, with the nearest ids."""
     found = book.row(table, id) or book.row(table, id.lower())
     if found:
         return found
@@ -97,29 +113,45 @@ def _row(book: SpecBook, table: str, field: str, id: str) -> Row:
 
 
 def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
-    """The case laid out: on the GPUs said, on the fewest that hold it and meet the deadline, or on one."""
+    """The case laid out: on the GPUs said, on the fewest that hold it and finish in time, or on one."""
     asked = case.asked.gpu_count
     if asked is not None:
-        return fitting.fit(case, asked)
-    found = fitting.smallest(case) if case.chip and case.chip.get("memory") else None
+        return loads.carried(fitting.fit(case, asked), steps)
+    bounded = case.chip is not None and case.chip.get("memory") is not None
+    found = fitting.smallest(case) if bounded and (case.training or not offloads(case)) else None
     if found is None:
         return fitting.fit(case, case.model_parallel)
     least = fitting.least_gpus(found)
     if least.value > 0:
         steps["gpu_count"] = fitting.counted(found, least)
-    deadline = pace.for_deadline(found.case) if case.training else None
-    if deadline and deadline.value > found.case.gpu_count:
-        found = fitting.fit(case, _multiple(deadline, found.case.model_parallel))
-        again = pace.for_deadline(found.case)  # a larger run loses more time
-        if again and again.value > deadline.value:
-            deadline = again
-            found = fitting.fit(case, _multiple(again, found.case.model_parallel))
-        steps["gpu_count"] = deadline
+    if not case.training:
+        return loads.carried(found, steps)
+    time = _allowed(case)
+    return _in_time(case, found, time, steps) if time else found
+
+
+def _allowed(case: Case) -> Node | None:
+    """The time that a run may take: as said, or what is usual for pretraining."""
+    if not case.request.tokens:
+        return None
+    if case.request.days:
+        return case.field("days")
+    return case.constant("usual_run") if case.request.workload == "pretrain" else None
+
+
+def _in_time(case: Case, found: Fit, time: Node, steps: dict[str, Node]) -> Fit:
+    """More GPUs, in practical numbers, until the run meets its time; each try knows what the last one lost to scale."""
+    for _ in range(TRIES):
+        paced = pace.pace(found.case)
+        if "gpu_hours" not in paced or paced["training_time"].value <= time.value:
+            break
+        least = cluster.gpus_for_deadline(gpu_time=paced["gpu_hours"], time=time)
+        count = fitting.practical(case, max(int(least.value), found.case.gpu_count + 1))
+        if count > fitting.MOST_GPUS:
+            break
+        found = fitting.fit(case, count)
+        steps["gpu_count"] = fitting.counted(found, least)
     return found
-
-
-def _multiple(count: Node, unit: int) -> int:
-    return -(-int(count.value) // unit) * unit
 
 
 def _memory(fitted: Fit, steps: dict[str, Node]) -> None:
@@ -128,8 +160,14 @@ def _memory(fitted: Fit, steps: dict[str, Node]) -> None:
     steps["overhead"] = memory.total(per_gpu=found.parts["overhead"], gpu_count=case.field("gpu_count"))
     steps["memory_per_gpu"] = found.per_gpu
     steps["memory_total"] = memory.total(per_gpu=found.per_gpu, gpu_count=case.field("gpu_count"))
+    if "model_states" in found.whole and not case.adapted and case.shape:
+        steps["bytes_per_parameter"] = memory.bytes_per_parameter(
+            model_states=found.whole["model_states"], parameters=case.shape["parameters"]
+        )
     if fitted.available:
         steps["memory_available_per_gpu"] = fitted.available
+        if not case.training and (taken := reserved(case)):
+            steps["memory_reserved_per_gpu"] = taken
         steps["filled"] = memory.filled(needed=found.per_gpu, available=fitted.available)
 
 
@@ -141,7 +179,10 @@ def _speed(case: Case, fitted: Fit | None, steps: dict[str, Node], backwards: bo
     elif case.chip:
         if fitted.available:
             steps |= serving.capacity(case, fitted.found, fitted.available)
-        steps |= serving.speed(case, fitted.found)
+        if fitted.available and offloads(case) and fitted.ratio > 1:
+            steps |= serving.partial(case, fitted.found, fitted.available)  # how fast it is depends on the host
+        else:
+            steps |= serving.speed(case, fitted.found)
 
 
 def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
@@ -152,19 +193,21 @@ def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
         return
     steps |= host.files(case, fitted.found)
     if case.chip:
-        steps |= host.host(case)
-        steps |= host.network(case, fitted.found, steps)
+        steps |= host.host(case) | {n: steps[n] for n in ("host_ram",) if "gpu_layers" in steps}
+        steps |= host.network(case, steps)
         if case.training:
             steps["checkpoint_interval"] = host.interval(case, steps["checkpoint_size"], steps["nodes"])
 
 
-def _result(case: Case, fitted: Fit | None, steps: dict[str, Node], language: str, backwards: bool) -> SizingResult:
+def _result(
+    case: Case, fitted: Fit | None, steps: dict[str, Node], language: str, backwards: bool, named: Sequence[Bilingual]
+) -> SizingResult:
     currency = case.request.currency or ""
     trace = Trace(case.assumptions, language, currency)
     trace.record(steps)
-    advice = advise(case, fitted)
-    extra: dict[str, Any] = {"options": tuple(o.of(language) for o in advice.options), **advice.extra}
-    values = values_of(steps, case.assumptions, currency, case.training, exact=case.asked.mfu is not None or backwards)
+    advice = advise(case, fitted, steps, currency)
+    extra: dict[str, Any] = {"options": tuple(o.of(language) for o in (*advice.options, *named)), **advice.extra}
+    values = values_of(steps, case, exact=case.asked.mfu is not None or backwards)
     return SizingResult(
         request=case.request,
         verdict=advice.verdict,
@@ -196,8 +239,11 @@ def _assumptions(case: Case, steps: dict[str, Node], language: str) -> list[Assu
             and getattr(case.request, node.slot, None) is None
         ):
             seen.add(node.slot)
-            value, unit = shown(node.value, node.unit)
-            out.append(Assumed(node.slot, round(value, 6) if unit == "1" else f"{value:g} {unit}", node.reason.of(language)))
+            typical = case.shape is not None and node.slot in shapes.DERIVE
+            of = case.shape[node.slot] if case.shape and typical else node  # a ratio says little: what it comes to is shown
+            value, unit = shown(of.value, of.unit)
+            stated: Any = round(value) if typical else round(value, 6) if unit == "1" else f"{value:g} {unit}"
+            out.append(Assumed(node.slot, stated, node.reason.of(language)))
     return out
 
 

@@ -22,6 +22,8 @@ class Trace:
     currency: str
     lines: list[DerivationLine] = field(default_factory=list)
     citations: dict[Locator, Citation] = field(default_factory=dict)
+    _shown: dict[int, tuple[float, str, str]] = field(default_factory=dict)  # by node: value, unit, both as text
+    _numbers: dict[int, int] = field(default_factory=dict)  # of citations, by evidence
 
     def record(self, steps: Mapping[str, Node]) -> None:
         """All steps under the roots, inputs before their users, and everything they rest on."""
@@ -37,17 +39,29 @@ class Trace:
     def _line(self, step: Step, ids: Mapping[int, str], rule: Rule) -> DerivationLine:
         inputs, written = {}, {}
         for name, node in step.inputs:
-            value, unit = shown(node.value, node.unit, self.currency)
+            value, unit, written[name] = self._as_shown(node)
             inputs[name] = Input(value, unit, _origin(node, ids))
-            written[name] = amount(value, unit)
-        value, unit = shown(step.value, step.unit, self.currency)
+        value, unit, result = self._as_shown(step)
         calculation = rule.body.text(written)
-        text = f"{step.label.of(self.language)} = {calculation} = {amount(value, unit)}"
+        text = f"{step.label.of(self.language)} = {calculation} = {result}"
         return DerivationLine(
             ids[id(step)], step.rule, step.formula, inputs, Quantity(value, unit), self._cite(step.evidence), text
         )
 
+    def _as_shown(self, node: Node) -> tuple[float, str, str]:
+        found = self._shown.get(id(node))
+        if found is None:
+            value, unit = shown(node.value, node.unit, self.currency)
+            found = self._shown[id(node)] = (value, unit, amount(value, unit))
+        return found
+
     def _cite(self, evidence: Evidence) -> int:
+        number = self._numbers.get(id(evidence))
+        if number is None:
+            number = self._numbers[id(evidence)] = self._numbered(evidence)
+        return number
+
+    def _numbered(self, evidence: Evidence) -> int:
         found = self.citations.get(evidence.locator)
         if found is None:
             resolved = resolve(evidence, self.assumptions)

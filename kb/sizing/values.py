@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kb.sizing.case import Case
 from kb.sizing.show import amount, shown
 from kb.types.answer import Value
-from kb.types.assumptions import Assumptions
 from kb.types.derivation import Node
 from kb.types.units import from_base
 
@@ -26,6 +26,7 @@ UNITS: dict[str, str] = {
             "overhead",
             "memory_per_gpu",
             "memory_available_per_gpu",
+            "memory_reserved_per_gpu",
             "memory_total",
             "checkpoint_size",
             "dataset_size",
@@ -61,6 +62,14 @@ UNITS: dict[str, str] = {
     "training_time": "day",
     **dict.fromkeys(("load_time", "write_time", "download_time", "all_reduce_time"), "s"),
     "dp_size": "1",
+    "gpus_for_load": "1",
+    "max_parameters": "1",
+    "gpu_layers": "1",
+    "kv_cache_tokens": "1",
+    "bytes_per_parameter": "B",
+    "server_count": "1",
+    "affordable_gpu_hours": "h",
+    "affordable_time": "day",
     "psu": "W",
     "power_limit": "W",
     "gpu_hours": "h",
@@ -73,37 +82,60 @@ UNITS: dict[str, str] = {
     "energy": "kWh",
     "cost": "money",
 }
-SPREAD = {
-    "training_time": "spread.training_time",
-    "gpu_hours": "spread.training_time",
-    "step_time": "spread.training_time",
-    "tokens_per_second": "spread.training_time",
-    "tokens_per_second_per_gpu": "spread.training_time",
-    "tflops_per_gpu": "spread.training_time",
-    "decode_tokens_per_second": "spread.decode",
-    "decode_tokens_per_second_per_request": "spread.decode",
-    "prefill_tokens_per_second": "spread.prefill",
-    "time_to_first_token": "spread.prefill",
-}
+# Whose interval a predicted value has: by name, and by the kind of job.
+SPEED = ("tokens_per_second", "tokens_per_second_per_gpu", "tflops_per_gpu", "mfu")
+STEP = ("step_time",)
+RUN = ("training_time", "gpu_hours")
+DECODE = ("decode_tokens_per_second", "decode_tokens_per_second_per_request")
+PREFILL = ("prefill_tokens_per_second", "time_to_first_token")
 MEMORY = ("memory_per_gpu", "memory_total")
 
 
-def values_of(
-    steps: Mapping[str, Node], assumptions: Assumptions, currency: str, training: bool, exact: bool
-) -> tuple[Value, ...]:
-    """A value for every named node; measured quantities with an 80 % interval, unless `exact` (the asker fixed what is uncertain)."""
-    out = []
+def values_of(steps: Mapping[str, Node], case: Case, exact: bool) -> tuple[Value, ...]:
+    """A value for every named node; predicted quantities with an 80 % interval, but for times and speeds that are `exact` since the
+    asker fixed what is uncertain."""
+    out, currency = [], case.request.currency or ""
     for name, node in steps.items():
         if name not in UNITS:
             continue
         unit = UNITS[name]
         value = node.value if unit == "money" else from_base(node.value, unit)
-        spread = SPREAD.get(name) if name not in MEMORY else f"spread.{'training' if training else 'serving'}_memory"
-        factor = assumptions.constants[spread].value if spread and not (exact and spread == "spread.training_time") else None
+        low, high = interval(name, value, case, exact)
         text = amount(*_read(node, value, unit, currency))
-        low, high = (value / factor, value * factor) if factor else (None, None)
         out.append(Value(name, value, currency or "money" if unit == "money" else unit, text, low, high))
     return tuple(out)
+
+
+def interval(name: str, value: float, case: Case, exact: bool = False) -> tuple[float | None, float | None]:
+    """Low and high of the 80 % interval; None where the value is exact. A time is long where a speed is low."""
+    kind = interval_of(name, case)
+    if kind is None or (exact and name in (*SPEED, *STEP, *RUN)):
+        return None, None
+    low, high = (case.constant(f"interval.{kind}.{end}").value for end in ("low", "high"))
+    return (value / high, value / low) if name in STEP or (name in RUN and kind != "run") else (value * low, value * high)
+
+
+def interval_of(name: str, case: Case) -> str | None:
+    """The kind of published values that the value is measured by."""
+    if name in RUN and case.request.workload == "pretrain":
+        return "run"
+    if name in (*SPEED, *STEP, *RUN) and case.training:
+        return f"training_speed.{speed_kind(case)}"
+    if name in MEMORY:
+        return (
+            ("training_memory" if case.request.workload == "pretrain" else "fine_tuning_memory")
+            if case.training
+            else "serving_memory"
+        )
+    return "decode" if name in DECODE else "prefill" if name in PREFILL else None
+
+
+def speed_kind(case: Case) -> str:
+    if case.request.workload != "pretrain":
+        return "fine_tuning"
+    if case.mixture:
+        return "mixture"
+    return "low_precision" if case.request.precision in ("fp8", "fp4") else "dense"
 
 
 def _read(node: Node, value: float, unit: str, currency: str) -> tuple[float, str]:

@@ -59,15 +59,17 @@ Node = Given | Fact | Assumption | Step
 def walk(*roots: Node) -> Iterator[Node]:
     """Every node under the roots once, inputs before the steps that use them."""
     seen: set[int] = set()
+    found: list[Node] = []
 
-    def visit(node: Node) -> Iterator[Node]:
-        if id(node) in seen:
-            return
+    def visit(node: Node) -> None:
         seen.add(id(node))
         if isinstance(node, Step):
             for _, child in node.inputs:
-                yield from visit(child)
-        yield node
+                if id(child) not in seen:
+                    visit(child)
+        found.append(node)
 
     for root in roots:
-        yield from visit(root)
+        if id(root) not in seen:
+            visit(root)
+    return iter(found)

@@ -111,6 +111,7 @@ class SizingRequest:
     weights_only: bool | None = None  # a checkpoint without optimizer states
     power_w: float | None = None  # of what stands beside the GPUs
     psu_w: float | None = None
+    rack_w: float | None = None  # what a rack may draw
     gpu_power_w: float | None = None  # the limit a GPU is set to, instead of its rated power
 
 

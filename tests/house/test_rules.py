@@ -12,10 +12,13 @@ import pint
 import pytest
 
 from kb.ingest.assumptions import read_assumptions
-from kb.sizing import listing, rule
+from kb.sizing import rule
+from kb.sizing.examples import worked
+from kb.sizing.listing import figures
 from kb.sizing.rule import Rule, rules
 
 ROOT = Path(__file__).parents[2]
+WORKED = worked(read_assumptions(ROOT / "corpus" / "assumptions"))
 UNITS = pint.UnitRegistry(str(Path(__file__).with_name("sizing_units.txt")), autoconvert_to_preferred=False)
 STRUCTURAL = {0, 0.5, 1, 2, 3, 4, 8}  # counts of copies and directions; anything else is an assumption with a source
 
@@ -26,7 +29,8 @@ def quantity(value: float, unit: str) -> pint.Quantity:
 
 @pytest.mark.parametrize("checked", rules(), ids=lambda r: r.id)
 def test_a_rule_gives_the_dimension_it_states(checked: Rule) -> None:
-    inputs = {name: quantity(listing._example(name, unit), unit) for name, unit in checked.inputs.items()}
+    values = figures(checked, WORKED.get(checked.id))
+    inputs = {name: quantity(values[name], unit) for name, unit in checked.inputs.items()}
     result = UNITS.Quantity(checked.function(**inputs))
     assert result.dimensionality == quantity(1.0, checked.unit).dimensionality
 

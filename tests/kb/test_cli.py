@@ -52,6 +52,8 @@ def test_size_takes_every_field_of_a_request(capsys: pytest.CaptureFixture[str])
         (["size", "--model", "no-such-model", "--workload", "inference"], "model"),
         (["size", "--gpu-count", "0"], "gpu_count"),
         (["size", "--workload", "dance"], "workload"),
+        (["plan", "--model", "llama3-8b", "--max-gpus", "0"], "max_gpus"),
+        (["plan", "--model", "llama3-8b", "--gpus", "no-such-gpu"], "gpus"),
         (["specs", "no-such-table"], "accelerators"),
         (["specs", "accelerators", "no-such-row"], "no-such-row"),
         (["ask", " "], "empty"),
@@ -62,6 +64,35 @@ def test_bad_usage_exits_with_2_and_names_the_field(
 ) -> None:
     code, _, err = ran(capsys, *arguments)
     assert code == 2 and says in err
+
+
+PLAN = ["plan", "--workload", "pretrain", "--model", "llama-3.1-8b", "--tokens", "1e11", "--gpus", "H100 SXM,a100-sxm4-80gb"]
+
+
+def test_plan_prints_a_table_of_options_and_why_others_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ran(
+        capsys, *PLAN, "--max-days", "10", "--prices", "h100-sxm5-80gb=2.5,a100-sxm4-80gb=1.2", "--currency", "EUR"
+    )
+    assert code == 0 and "H100 SXM5 80GB" in out and "A100 SXM4 80GB" in out
+    assert "ranked by cost" in out and "EUR" in out and "takes longer than 10 days" in out
+
+
+def test_plan_speaks_chinese(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    code, out, _ = ran(capsys, *PLAN, "--max-days", "10")
+    assert code == 0 and "布局" in out and "超出 10 天的期限" in out
+
+
+def test_plan_as_json_has_ranked_options(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ran(capsys, *PLAN, "--max-gpus", "64", "--json")
+    result = json.loads(out)
+    assert code == 0 and [o["rank"] for o in result["options"]] == list(range(1, len(result["options"]) + 1))
+    assert result["rejected"] and {"reason", "count", "nearest"} <= result["rejected"][0].keys()
+
+
+def test_a_plan_without_an_option_exits_with_1_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ran(capsys, *PLAN, "--max-gpus", "1")
+    assert code == 1 and "does not fit into GPU memory" in out
 
 
 def test_specs_shows_a_row_with_status_and_source(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,6 +30,7 @@ from kb.types.answer import (
 from kb.types.document import Document, Passage
 from kb.types.evidence import Hit
 from kb.types.plain import plain
+from kb.types.planning import Configuration, PlanOption, PlanResult, Rejection
 from kb.types.question import Mention, Understanding
 from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.source import ArticleLocator, CellLocator, RuleLocator, Source
@@ -194,6 +195,15 @@ class FakeKnowledgeBase:
             answer.citations,
             (),
         )
+
+    def plan(self, fields: Mapping[str, Any], language: str = "en") -> PlanResult:
+        if fields.get("gpus") == ["no-such"]:
+            raise errors.UnknownEntity("gpus", "no-such", ("h100-sxm",))
+        sized = self.size({}, language)
+        one = PlanOption(1, True, sized.request, sized.verdict, sized.values)
+        nearest = Configuration(sized.request, "does_not_fit", ())
+        text = "does not fit" if language == "en" else "放不下"
+        return PlanResult("cost", (one,), (Rejection("memory", text, 3, nearest),), 4, 1, sized.assumptions, ())
 
     def sources(self) -> tuple[Document, ...]:
         return (self._document,)

@@ -16,7 +16,7 @@ from service.schemas import ProblemDocument
 from tests.service.fake_knowledge import FakeKnowledgeBase
 
 JSON = {"Content-Type": "application/json"}
-POSTS = ("/v1/ask", "/v1/search", "/v1/size", "/v1/understand")
+POSTS = ("/v1/ask", "/v1/search", "/v1/size", "/v1/plan", "/v1/understand")
 
 
 def check_problem(reply: Any, status: int) -> dict[str, Any]:
@@ -61,6 +61,11 @@ def test_a_question_that_is_too_long_is_refused_with_the_limit(client: Any) -> N
         ("/v1/size", {"mfu": 1.2}, "mfu"),
         ("/v1/size", {"workload": "dance"}, "workload"),
         ("/v1/size", {"gpu": "no-such"}, "gpu"),
+        ("/v1/plan", {"max_gpus": 0}, "max_gpus"),
+        ("/v1/plan", {"max_days": -1}, "max_days"),
+        ("/v1/plan", {"objective": "beauty"}, "objective"),
+        ("/v1/plan", {"gpus": []}, "gpus"),
+        ("/v1/plan", {"gpus": ["no-such"]}, "gpus"),
     ],
 )
 def test_bad_input_names_the_field(client: Any, path: str, request_body: dict[str, Any], field: str) -> None:

@@ -91,6 +91,14 @@ def test_size_gives_a_result_in_the_language_of_the_caller(client: Any) -> None:
     assert english["assumptions"][0]["reason"] != chinese["assumptions"][0]["reason"]
 
 
+def test_plan_gives_options_and_reasons_in_the_language_of_the_caller(client: Any) -> None:
+    request = {"model": "llama3-8b", "tokens": 1e12, "gpus": ["h100-sxm"], "max_days": 30, "prices": {"h100-sxm": 2.5}}
+    english = client.post("/v1/plan", json=request, headers={"Accept-Language": "en"}).json()
+    chinese = client.post("/v1/plan", json=request, headers={"Accept-Language": "zh"}).json()
+    schemas.PlanResult.model_validate(english)
+    assert english["rejected"][0]["text"] != chinese["rejected"][0]["text"]
+
+
 def test_spec_tables_can_be_browsed_down_to_the_cell(client: Any) -> None:
     tables = client.get("/v1/specs").json()
     schemas.Tables.model_validate(tables)

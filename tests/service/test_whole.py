@@ -45,6 +45,24 @@ def test_sizing_results_are_what_the_schema_says(whole: TestClient) -> None:
     schemas.SizingResult.model_validate(reply.json())
 
 
+def test_plans_are_what_the_schema_says_and_size_answers_their_options_with_the_same_figures(whole: TestClient) -> None:
+    request = {
+        "workload": "lora",
+        "model": {"parameters": 7e9},
+        "gpus": ["h100-sxm5-80gb", "l40s"],
+        "max_gpus": 4,
+        "tokens": 1e8,
+    }
+    reply = whole.post("/v1/plan", json=request)
+    assert reply.status_code == 200, reply.text
+    schemas.PlanResult.model_validate(reply.json())
+    option = reply.json()["options"][0]
+    again = {name: value for name, value in option["request"].items() if value is not None}
+    again["model"] = {name: value for name, value in again["model"].items() if value is not None}
+    sized = whole.post("/v1/size", json=again).json()
+    assert (sized["verdict"], sized["values"]) == (option["verdict"], option["values"])
+
+
 def test_everything_that_is_listed_can_be_read(whole: TestClient) -> None:
     for table in whole.get("/v1/specs").json()["tables"]:
         body = whole.get(f"/v1/specs/{table['name']}").json()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from kb.sizing.case import Case
+from kb.sizing.plans.offered import usable
 from kb.sizing.plans.weights import weights_of
 from kb.sizing.rules import cluster, communication, compute, memory, storage
 from kb.types.derivation import Given, Node
@@ -137,6 +139,45 @@ def _host(case: Case, steps: Steps) -> dict[str, Node]:
     return {"host_ram": storage.host_ram(gpus=case.field("gpu_count"), gpu_memory=memory_of_one)}
 
 
+def _largest(case: Case, steps: Steps) -> dict[str, Node]:
+    """Parameters of the largest model that leaves the margin of a safe fit: of weights that run, or of all that training keeps."""
+    available = usable(case)
+    if available is None or case.shape is not None:
+        return {}
+    training = case.asked.workload in ("pretrain", "full_finetune")
+    precision = case.asked.precision or "bf16"
+    each: Node = case.constant(f"weight_element.{case.asked.quantization or _format(case) or 'bf16'}")
+    if training:
+        each = memory.per_parameter(
+            element=case.constant(f"training_element.{precision}"),
+            master=case.constant(f"master.{precision}"),
+            moments=case.constant(f"moments.{case.asked.optimizer or 'adamw'}"),
+            moment=case.constant("moment_element.pure_bf16" if precision == "pure_bf16" else "moment_element.wide"),
+        )
+    elif case.asked.quantization is None and case.asked.precision is None:
+        format = "nf4-dq" if case.asked.workload == "qlora" else "bf16"
+        each = replace(case.constant(f"weight_element.{format}"), slot="quantization")
+    return {
+        "max_parameters": memory.largest(
+            available=available, overhead=case.constant("overhead.training" if training else "overhead.serving"),
+            margin=case.constant("fits.below"), gpu_count=case.field("gpu_count"), each=each,
+        )
+    }  # fmt: skip
+
+
+def _in_rack(case: Case, steps: Steps) -> dict[str, Node]:
+    """Servers that the power of a rack feeds: of the power that was said, or of one server full of boards."""
+    if case.request.rack_w is None:
+        return {}
+    one: Node | None = case.field("power_w") if case.request.power_w is not None else None
+    if one is None and case.request.power_kw is not None:
+        one = case.field("power_kw")
+    if one is None and case.board_power is not None:
+        per = "gpu_count" if case.asked.gpu_count is not None else "gpus_per_node"
+        one = cluster.power(gpu_count=case.field(per), tdp=case.board_power, host=case.constant("host_power"))
+    return {"server_count": cluster.in_rack(rack=case.field("rack_w"), server=one)} if one else {}
+
+
 RECIPES: dict[str, Recipe] = {
     "load_time": _load,
     "download_time": _download,
@@ -148,4 +189,6 @@ RECIPES: dict[str, Recipe] = {
     "power": _rated,
     "tokens_per_second": _rate,
     "host_ram": _host,
+    "max_parameters": _largest,
+    "server_count": _in_rack,
 }

@@ -48,6 +48,12 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
         pue = room if r.power_kw is not None else either(case.several_servers, case.constant("pue.datacenter"), room)
         out["energy"] = cluster.energy(power=found["power"], time=time, pue=pue)
     price = Given("price_per_gpu_hour", r.price_per_gpu_hour / HOUR, "money/s") if r.price_per_gpu_hour is not None else None
+    if price and price.value and r.budget is not None:
+        out["affordable_gpu_hours"] = cluster.affordable(budget=Given("budget", r.budget, "money"), price=price)
+        if case.asked.gpu_count is not None:
+            out["affordable_time"] = cluster.time_of_gpu_time(
+                gpu_time=out["affordable_gpu_hours"], gpu_count=case.field("gpu_count")
+            )
     if price and "gpu_hours" in found:
         out["cost"] = cluster.rent(gpu_time=found["gpu_hours"], price=price)
     elif tariff and "energy" in out:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from kb.sizing.case import Case, either
 from kb.sizing.elementwise import is_array
+from kb.sizing.plans import pace
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.rules import cluster, communication, memory, storage
-from kb.types.derivation import Given, Node
+from kb.types.derivation import Given, Node, Step
 
 
 def files(case: Case, found: Footprint) -> dict[str, Node]:
@@ -53,20 +54,31 @@ def host(case: Case) -> dict[str, Node]:
     return out
 
 
-def network(case: Case, found: Footprint, paced: Mapping[str, Node]) -> dict[str, Node]:
-    """Network per GPU that hides the gradient traffic of a step, and how often to write checkpoints."""
-    out: dict[str, Node] = {}
-    if not case.training or "step_time" not in paced:
-        return out
-    if is_array(case.data_parallel) or case.data_parallel > 1:
-        ranks = case.replicas
-        size = memory.share(
-            total=found.whole["gradients"], shards=Given("shards", 1.0, "1"),
-            tensor_parallel=case.field("tensor_parallel"), pipeline_parallel=case.field("pipeline_parallel"),
-        )  # fmt: skip
-        rule = communication.sharded if case.request.zero_stage == 3 and not case.adapted else communication.all_reduce
-        out["network_bandwidth"] = communication.bandwidth(traffic=rule(size=size, ranks=ranks), time=paced["step_time"])
-    return out
+def network(case: Case, paced: Mapping[str, Node]) -> dict[str, Node]:
+    """Network per GPU behind which nothing of a step's data-parallel traffic is waited for, by the model of the pace. GPUs that one
+    server or one link joins need none, adapters next to none. Full sharding that nobody asked for is taken to stay inside the servers,
+    so that gradients alone cross the network, once per step."""
+    if not case.training or "step_time" not in paced or is_array(case.gpu_count) or case.data_parallel == 1:
+        return {}
+    step = paced["step_time"] if case.request.mfu is None else pace.pace(case.but(mfu=None))["step_time"]
+    waiting = _inputs(_inputs(step).get("waiting"))
+    sent = _inputs(waiting.get("traffic"))
+    across = _inputs(sent.get("bandwidth"))
+    if "network" not in across:
+        return {}
+    traffic, computing, once = sent["traffic"], waiting["computing"], _inputs(_inputs(sent["traffic"]).get("once"))
+    if once and case.asked.zero_stage != 3:
+        traffic = communication.all_reduce(size=once["size"], ranks=once["ranks"])
+        computing = communication.hideable(**{**_inputs(computing), "usable": case.constant("hiding_micro_batches")})
+    needed = communication.hiding_network(
+        traffic=traffic, cost=sent["cost"], computing=computing, hidden=waiting["hidden"], gpus_per_node=across["gpus_per_node"],
+        tensor_parallel=across["tensor_parallel"], context_parallel=across["context_parallel"],
+    )  # fmt: skip
+    return {"network_bandwidth": needed}
+
+
+def _inputs(node: Node | None) -> dict[str, Node]:
+    return dict(node.inputs) if isinstance(node, Step) else {}
 
 
 def interval(case: Case, checkpoint: Node, nodes: Node) -> Node:

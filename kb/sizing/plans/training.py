@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kb.sizing.case import Case, either
-from kb.sizing.elementwise import is_array
+from kb.sizing.elementwise import is_array, least
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.plans.weights import weights_of
 from kb.sizing.rules import activations, adapters, memory
@@ -54,7 +54,9 @@ def footprint(case: Case) -> Footprint:
     parts["buffers"] = none if stage < 3 else gathered if away else either(case.data_parallel > 1, gathered, none)
     parts["overhead"] = either(case.several_servers, case.constant("overhead.parallel"), case.constant("overhead.training"))
     held_per_gpu = memory.sum_training(**parts)
-    parts["fragmentation"] = memory.fragmentation(held=held_per_gpu, slack=case.constant("fragmentation"))
+    parts["fragmentation"] = memory.fragmentation(
+        activations=parts["activations"], logits=parts["logits"], buffers=parts["buffers"], slack=case.constant("fragmentation")
+    )
     per_gpu = memory.with_fragmentation(held=held_per_gpu, fragmentation=parts["fragmentation"])
     whole["model_states_per_gpu"] = states_per_gpu
     of_step = activations.with_logits(activations=parts["activations"], logits=parts["logits"])
@@ -95,12 +97,13 @@ def _share(case: Case, total: Node, sharded: bool) -> Node:
     ranks = case.data_parallel * case.degree("context_parallel") if sharded else 1
     layout = {"tensor_parallel": case.field("tensor_parallel"), "pipeline_parallel": case.field("pipeline_parallel")}
     shards: Node = Given("shards", 1.0 * ranks, "1")
-    expert = case.degree("expert_parallel")
+    # beyond the replicas, expert parallelism takes ranks that tensor parallelism would have split experts over
+    expert = least(case.degree("expert_parallel"), case.data_parallel * case.degree("context_parallel"))
     if case.shape and case.shape.is_moe and not case.adapted and (is_array(expert) or expert > 1):
         return memory.expert_share(
             total=total,
             experts=case.shape["expert_fraction"],
-            expert_parallel=case.field("expert_parallel"),
+            expert_parallel=Given("expert_parallel", 1.0 * expert, "1"),
             shards=shards,
             **layout,
         )
@@ -141,9 +144,14 @@ def _activations(case: Case, shape: Shape) -> Node:
 
 def _logits(case: Case, shape: Shape) -> Node:
     return activations.logits(
-        tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant("logits_kept"),
+        tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant(_loss(case)),
         tensor_parallel=case.field("tensor_parallel"), context_parallel=case.field("context_parallel"),
     )  # fmt: skip
+
+
+def _loss(case: Case) -> str:
+    """Pretraining keeps the logits whole; fine-tuning libraries fuse the loss or work through it in chunks."""
+    return "logits_kept.plain" if case.request.workload == "pretrain" else "logits_kept.fused"
 
 
 def _gathered(case: Case, shape: Shape) -> Node:

@@ -9,7 +9,7 @@ from kb.types.units import Byte, Ratio, Token
 
 @rule(
     "activations.layer",
-    cites=("korthikanti-2022#sec. 4", "flash-2022#sec. 3"),
+    cites=("korthikanti-2022#sec. 4.1", "flash-2022#sec. 3"),
     label=Bilingual("activations of one layer", "单层激活"),
 )
 def layer(
@@ -30,7 +30,7 @@ def scores(*, sequences: Ratio, length: Ratio, heads: Ratio, kept: Byte) -> Byte
 
 @rule(
     "activations.divided",
-    cites=("korthikanti-2022#sec. 4.2",),
+    cites=("korthikanti-2022#sec. 4.2.2",),
     label=Bilingual("activations of one layer per GPU", "单卡单层激活"),
 )
 def divided(*, layer: Byte, tensor_parallel: Ratio, context_parallel: Ratio) -> Byte:
@@ -40,7 +40,7 @@ def divided(*, layer: Byte, tensor_parallel: Ratio, context_parallel: Ratio) -> 
 
 @rule(
     "activations.partly_divided",
-    cites=("korthikanti-2022#sec. 4.1",),
+    cites=("korthikanti-2022#sec. 4.2.1",),
     label=Bilingual("activations of one layer per GPU", "单卡单层激活"),
 )
 def partly_divided(*, layer: Byte, undivided: Ratio, tensor_parallel: Ratio, context_parallel: Ratio) -> Byte:
@@ -79,7 +79,7 @@ def recomputed(
 
 @rule(
     "activations.logits",
-    cites=("liger-2024#sec. 3", "ml-engineering#memory"),
+    cites=("liger-2024", "korthikanti-2022#sec. 4.3", "ml-engineering#training/performance"),
     label=Bilingual("logits and loss", "logits 与损失"),
 )
 def logits(*, tokens: Ratio, vocab: Ratio, kept: Byte, tensor_parallel: Ratio, context_parallel: Ratio) -> Byte:
@@ -87,7 +87,7 @@ def logits(*, tokens: Ratio, vocab: Ratio, kept: Byte, tensor_parallel: Ratio, c
     return tokens * vocab * kept / (tensor_parallel * context_parallel)
 
 
-@rule("activations.forward", cites=("vllm-2023#sec. 4",), label=Bilingual("forward pass", "前向计算缓冲"))
+@rule("activations.forward", cites=("vllm-2023#sec. 1",), label=Bilingual("forward pass", "前向计算缓冲"))
 def forward(*, tokens: Ratio, hidden: Ratio, width: Ratio, element: Byte, tensor_parallel: Ratio) -> Byte:
     """One layer lives at a time: residual, normed input, attention in and out, and two maps of feed-forward width."""
     return tokens * element * (4 * hidden + 2 * width / tensor_parallel)
@@ -109,15 +109,25 @@ def layer_with_scores(*, layer: Byte, scores: Byte) -> Byte:
     return layer + scores
 
 
-@rule("activations.with_logits", cites=("liger-2024#sec. 3",), label=Bilingual("activations and logits", "激活与 logits"))
+@rule(
+    "activations.with_logits", cites=("korthikanti-2022#sec. 4.3",), label=Bilingual("activations and logits", "激活与 logits")
+)
 def with_logits(*, activations: Byte, logits: Byte) -> Byte:
     """All that a forward pass leaves for the backward pass."""
     return activations + logits
 
 
 @rule(
+    "activations.micro_batch", cites=("narayanan-2021#sec. 3.1",), label=Bilingual("tokens of a micro-batch", "微批次 token 数")
+)
+def micro_batch(*, sequences: Ratio, length: Token) -> Token:
+    """Sequences times their length."""
+    return sequences * length
+
+
+@rule(
     "activations.batch_tokens",
-    cites=("narayanan-2021#sec. 2",),
+    cites=("narayanan-2021#sec. 3.1",),
     label=Bilingual("tokens of the global batch", "全局批次 token 数"),
 )
 def batch_tokens(*, replicas: Ratio, sequences: Ratio, length: Token) -> Token:

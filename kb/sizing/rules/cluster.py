@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from kb.sizing.elementwise import ceiling
+from kb.sizing.elementwise import ceiling, whole
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
-from kb.types.units import Flop, FlopPerSecond, Joule, Money, MoneyPerJoule, MoneyPerSecond, Ratio, Second, Watt
+from kb.types.units import (
+    Joule,
+    Money,
+    MoneyPerJoule,
+    MoneyPerSecond,
+    Ratio,
+    Second,
+    Token,
+    TokenPerSecond,
+    Watt,
+)
 
 
-@rule("cluster.nodes", cites=("datacenter-2018#ch. 1",), label=Bilingual("servers", "服务器数"))
+@rule("cluster.nodes", cites=("datacenter-2018#ch. 3",), label=Bilingual("servers", "服务器数"))
 def nodes(*, gpu_count: Ratio, gpus_per_node: Ratio) -> Ratio:
     """Whole servers."""
     return ceiling(gpu_count / gpus_per_node)
@@ -19,9 +29,19 @@ def nodes(*, gpu_count: Ratio, gpus_per_node: Ratio) -> Ratio:
     cites=("narayanan-2021#eq. 4",),
     label=Bilingual("GPUs to meet the deadline", "按期完成所需显卡数"),
 )
-def gpus_for_deadline(*, work: Flop, achieved: FlopPerSecond, time: Second, goodput: Ratio) -> Ratio:
-    """Work over what one GPU does in the time allowed, of which `goodput` goes into steps."""
-    return ceiling(work / (achieved * time * goodput))
+def gpus_for_deadline(*, gpu_time: Second, time: Second) -> Ratio:
+    """The GPU time of the run over the time allowed."""
+    return ceiling(gpu_time / time)
+
+
+@rule(
+    "cluster.model_shards",
+    cites=("narayanan-2021#sec. 3",),
+    label=Bilingual("GPUs that share one copy", "分摊一份模型的显卡数"),
+)
+def model_shards(*, tensor_parallel: Ratio, pipeline_parallel: Ratio) -> Ratio:
+    """Tensor times pipeline parallel."""
+    return tensor_parallel * pipeline_parallel
 
 
 @rule("cluster.gpu_time", cites=("narayanan-2021#eq. 4",), label=Bilingual("GPU-hours", "卡时"))
@@ -66,7 +86,7 @@ def power_limit(*, supply: Watt, gpu_count: Ratio, host: Ratio) -> Watt:
     return supply / (gpu_count * host)
 
 
-@rule("cluster.data_parallel", cites=("narayanan-2021#sec. 3",), label=Bilingual("data-parallel size", "数据并行度"))
+@rule("cluster.data_parallel", cites=("narayanan-2021#sec. 3.1",), label=Bilingual("data-parallel size", "数据并行度"))
 def data_parallel(*, gpu_count: Ratio, tensor_parallel: Ratio, pipeline_parallel: Ratio, context_parallel: Ratio) -> Ratio:
     """The GPUs that are left for replicas."""
     return gpu_count / (tensor_parallel * pipeline_parallel * context_parallel)
@@ -82,6 +102,18 @@ def energy(*, power: Watt, time: Second, pue: Ratio) -> Joule:
 def rent(*, gpu_time: Second, price: MoneyPerSecond) -> Money:
     """GPU-hours at their price."""
     return gpu_time * price
+
+
+@rule("cluster.affordable", cites=("datacenter-2018#ch. 6",), label=Bilingual("GPU-hours that the budget buys", "预算可购卡时"))
+def affordable(*, budget: Money, price: MoneyPerSecond) -> Second:
+    """The budget over the price of a GPU-hour."""
+    return budget / price
+
+
+@rule("cluster.in_rack", cites=("datacenter-2018#ch. 5",), label=Bilingual("servers in the rack", "单机柜服务器数"))
+def in_rack(*, rack: Watt, server: Watt) -> Ratio:
+    """Whole servers that the power of the rack feeds."""
+    return whole(rack / server)
 
 
 @rule("cluster.electricity", cites=("datacenter-2018#ch. 6",), label=Bilingual("electricity", "电费"))
@@ -102,13 +134,23 @@ def rent_rate(*, gpu_count: Ratio, price: MoneyPerSecond) -> MoneyPerSecond:
     return gpu_count * price
 
 
+@rule(
+    "cluster.cost_of_tokens",
+    cites=("datacenter-2018#ch. 6",),
+    label=Bilingual("cost of so many tokens", "生成这些 token 的费用"),
+)
+def cost_of_tokens(*, tokens: Token, speed: TokenPerSecond, rate: MoneyPerSecond) -> Money:
+    """The time that they take at full load, at the rate of the GPUs."""
+    return tokens / speed * rate
+
+
 @rule("cluster.running_rate", cites=("datacenter-2018#ch. 6",), label=Bilingual("electricity while running", "运行电费"))
 def running_rate(*, power: Watt, price: MoneyPerJoule) -> MoneyPerSecond:
     """Power at the price of energy."""
     return power * price
 
 
-@rule("cluster.practical", cites=("narayanan-2021#sec. 3",), label=Bilingual("practical number of GPUs", "实用卡数"))
+@rule("cluster.practical", cites=("narayanan-2021#sec. 3.2",), label=Bilingual("practical number of GPUs", "实用卡数"))
 def practical(*, least: Ratio, group: Ratio) -> Ratio:
     """GPUs come in groups: a power of two inside a server, then whole servers."""
     return ceiling(least / group) * group

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from kb.sizing.elementwise import greatest, least
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
-from kb.types.units import Byte, BytePerSecond, Ratio, Second
+from kb.types.units import Byte, BytePerSecond, Ratio, Second, Token
 
 
 @rule(
@@ -43,17 +44,117 @@ def time(*, traffic: Byte, bandwidth: BytePerSecond) -> Second:
     return traffic / bandwidth
 
 
-@rule(
-    "communication.bandwidth",
-    cites=("narayanan-2021#sec. 3.3",),
-    label=Bilingual("network per GPU that hides the traffic", "可掩盖通信的单卡网络带宽"),
-)
-def bandwidth(*, traffic: Byte, time: Second) -> BytePerSecond:
-    """The traffic of a step in the time of a step."""
-    return traffic / time
+@rule("communication.batch", cites=("narayanan-2021#sec. 2",), label=Bilingual("tokens of a step", "每步 token 数"))
+def batch(*, usual: Token, smallest: Token) -> Token:
+    """The batch that is wanted, and at least one micro-batch on every replica."""
+    return greatest(usual, smallest)
 
 
 @rule("communication.bubble", cites=("narayanan-2021#sec. 2.2",), label=Bilingual("pipeline bubble", "流水线气泡"))
 def bubble(*, stages: Ratio, micro_batches: Ratio, virtual: Ratio) -> Ratio:
     """Idle time over useful time."""
     return (stages - 1) / (virtual * micro_batches)
+
+
+@rule(
+    "communication.tensor_parallel",
+    cites=("korthikanti-2022#sec. 4.2.2", "megatron-2019#sec. 3"),
+    label=Bilingual("tensor-parallel traffic of a micro-batch", "单个微批次的张量并行通信量"),
+)
+def tensor_parallel(
+    *, tokens: Ratio, hidden: Ratio, element: Byte, layers: Ratio, passes: Ratio,
+    tensor_parallel: Ratio, pipeline_parallel: Ratio, context_parallel: Ratio,
+) -> Byte:  # fmt: skip
+    """Four all-reduces a layer, two forward and two backward, half as many again when the forward pass runs twice (`passes`)."""
+    return (
+        8 * (tensor_parallel - 1) / tensor_parallel * tokens * hidden * element * layers * passes
+        / (pipeline_parallel * context_parallel)
+    )  # fmt: skip
+
+
+@rule(
+    "communication.experts",
+    cites=("moe-2021#sec. 3",),
+    label=Bilingual("expert-parallel traffic of a micro-batch", "单个微批次的专家并行通信量"),
+)
+def experts(
+    *, tokens: Ratio, hidden: Ratio, element: Byte, layers: Ratio, top_k: Ratio, expert_parallel: Ratio, shares: Ratio
+) -> Byte:
+    """Every token goes to its experts and back, forward and backward."""
+    return 4 * tokens * hidden * element * layers * top_k * (expert_parallel - 1) / (expert_parallel * shares)
+
+
+@rule("communication.exposed", cites=("published-runs",), label=Bilingual("time of the traffic", "通信时间"))
+def exposed(*, traffic: Byte, bandwidth: BytePerSecond, cost: Ratio) -> Second:
+    """`cost` is what published runs pay of the ideal time: more than 1 for protocols, less where computing hides it."""
+    return traffic * cost / bandwidth
+
+
+@rule(
+    "communication.waiting",
+    cites=("zero-2020#sec. 7", "published-runs"),
+    label=Bilingual("waiting for the network", "等待通信"),
+)
+def waiting(*, traffic: Second, computing: Second, hidden: Ratio) -> Second:
+    """What of the traffic does not hide behind the share `hidden` of computing."""
+    return greatest(traffic, hidden * computing) - hidden * computing
+
+
+@rule(
+    "communication.hideable",
+    cites=("zero-2020#sec. 7",),
+    label=Bilingual("computing that can hide traffic", "可掩盖通信的计算时间"),
+)
+def hideable(*, busy: Second, micro_batches: Ratio, usable: Ratio) -> Second:
+    """Weights are gathered during all of a step; gradients are summed during its last micro-batches, `usable` of them."""
+    return busy * least(micro_batches, usable)
+
+
+@rule(
+    "communication.across_servers",
+    cites=("ml-engineering#network",),
+    label=Bilingual("network of one GPU's data-parallel traffic", "单卡数据并行可用网络带宽"),
+)
+def across_servers(
+    *, network: BytePerSecond, gpus_per_node: Ratio, tensor_parallel: Ratio, context_parallel: Ratio
+) -> BytePerSecond:
+    """GPUs of a server that hold the same weights sum up among themselves first, and share the server's network."""
+    return network * greatest(gpus_per_node / (tensor_parallel * context_parallel), 1)
+
+
+@rule(
+    "communication.hiding_network",
+    cites=("zero-2020#sec. 7", "ml-engineering#network"),
+    label=Bilingual("network per GPU that hides the traffic", "可掩盖通信的单卡网络带宽"),
+)
+def hiding_network(
+    *, traffic: Byte, cost: Ratio, computing: Second, hidden: Ratio, gpus_per_node: Ratio, tensor_parallel: Ratio, context_parallel: Ratio
+) -> BytePerSecond:
+    """The traffic of a server's GPUs that hold the same weights, in the time of the computing that hides it."""
+    return traffic * cost / (hidden * computing * greatest(gpus_per_node / (tensor_parallel * context_parallel), 1))
+
+
+@rule("communication.one_way", cites=("ml-engineering#network",), label=Bilingual("link in one direction", "单向互联带宽"))
+def one_way(*, link: BytePerSecond) -> BytePerSecond:
+    """Data sheets add up both directions."""
+    return link / 2
+
+
+@rule(
+    "communication.gathered_per_step",
+    cites=("zero-2020#sec. 7.2.2",),
+    label=Bilingual("full-sharding traffic of a step", "每步完全分片通信量"),
+)
+def gathered_per_step(*, once: Byte, times: Ratio) -> Byte:
+    """Weights are gathered for every micro-batch anew."""
+    return once * greatest(times, 1)
+
+
+@rule(
+    "communication.model_chunks",
+    cites=("narayanan-2021#sec. 2.2.2",),
+    label=Bilingual("model chunks per stage", "每级模型块数"),
+)
+def model_chunks(*, layers: Ratio, stages: Ratio, layers_per_chunk: Ratio) -> Ratio:
+    """Interleaved pipelines cut a stage's layers into chunks; one chunk at least."""
+    return greatest(layers / (stages * layers_per_chunk), 1)

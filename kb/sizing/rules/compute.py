@@ -46,16 +46,6 @@ def achieved(*, peak: FlopPerSecond, mfu: Ratio) -> FlopPerSecond:
 
 
 @rule(
-    "compute.low_precision",
-    cites=("torchtitan-2026",),
-    label=Bilingual("achieved compute in low precision", "低精度下的实际算力"),
-)
-def low_precision(*, peak: FlopPerSecond, mfu: Ratio, gain: Ratio) -> FlopPerSecond:
-    """Eight-bit matrix products speed up a step by much less than their doubled peak."""
-    return peak * mfu * gain
-
-
-@rule(
     "compute.tokens_per_second_per_gpu",
     cites=("mfu-2022#appendix B",),
     label=Bilingual("training speed per GPU", "单卡训练速度"),
@@ -71,10 +61,10 @@ def tokens_per_second(*, per_gpu: TokenPerSecond, gpu_count: Ratio) -> TokenPerS
     return per_gpu * gpu_count
 
 
-@rule("compute.training_time", cites=("narayanan-2021#eq. 4",), label=Bilingual("training time", "训练时间"))
-def training_time(*, work: Flop, achieved: FlopPerSecond, gpu_count: Ratio, goodput: Ratio) -> Second:
-    """Work over the rate of all GPUs; `goodput` is the fraction of the time that goes into steps (not restarts, evaluation)."""
-    return work / (achieved * gpu_count * goodput)
+@rule("compute.run_time", cites=("narayanan-2021#eq. 4",), label=Bilingual("training time", "训练时间"))
+def run_time(*, tokens: Token, speed: TokenPerSecond) -> Second:
+    """Tokens over the speed of all GPUs."""
+    return tokens / speed
 
 
 @rule("compute.step_time", cites=("mfu-2022#appendix B",), label=Bilingual("time per step", "单步时间"))
@@ -89,16 +79,6 @@ def step_time(*, batch: Token, tokens_per_second: TokenPerSecond) -> Second:
 def hfu(*, mfu: Ratio, recomputation: Ratio) -> Ratio:
     """Recomputation is work for the hardware, though not for the model."""
     return mfu * recomputation
-
-
-@rule(
-    "compute.expected_mfu",
-    cites=("korthikanti-2022#sec. 6.3", "mfu-2022#appendix B"),
-    label=Bilingual("expected MFU", "预期 MFU"),
-)
-def expected_mfu(*, hfu: Ratio, recomputation: Ratio, mixture: Ratio) -> Ratio:
-    """What hardware usually reaches, less the share that recomputation takes; mixtures of experts reach less."""
-    return hfu / recomputation * mixture
 
 
 @rule("compute.implied_mfu", cites=("mfu-2022#sec. 4.1",), label=Bilingual("implied MFU", "折合的 MFU"))

@@ -50,7 +50,7 @@ def share(*, total: Byte, shards: Ratio, tensor_parallel: Ratio, pipeline_parall
     return total / (shards * tensor_parallel * pipeline_parallel)
 
 
-@rule("memory.expert_share", cites=("moe-2021#sec. 2.2", "zero-2020#sec. 5"), label=Bilingual("share of one GPU", "单卡份额"))
+@rule("memory.expert_share", cites=("moe-2021#sec. 5.4", "zero-2020#sec. 5"), label=Bilingual("share of one GPU", "单卡份额"))
 def expert_share(
     *, total: Byte, experts: Ratio, expert_parallel: Ratio, shards: Ratio, tensor_parallel: Ratio, pipeline_parallel: Ratio
 ) -> Byte:
@@ -99,22 +99,24 @@ def windowed_kv_cache(*, per_token: Byte, context: Ratio, concurrency: Ratio, wi
 
 
 @rule(
-    "memory.kv_share", cites=("gqa-2023#sec. 2", "vllm-2023#sec. 4.6"), label=Bilingual("KV cache of one GPU", "单卡 KV 缓存")
+    "memory.kv_share", cites=("gqa-2023#sec. 2.2", "vllm-2023#sec. 4.6"), label=Bilingual("KV cache of one GPU", "单卡 KV 缓存")
 )
 def kv_share(*, total: Byte, tensor_parallel: Ratio, kv_heads: Ratio, pipeline_parallel: Ratio) -> Byte:
     """Tensor parallelism divides the cache no further than there are key-value heads; above that heads are duplicated."""
     return total / (least(tensor_parallel, kv_heads) * pipeline_parallel)
 
 
-@rule("memory.fragmentation", cites=("torchtitan-2026", "ml-engineering#memory"), label=Bilingual("fragmentation", "显存碎片"))
-def fragmentation(*, held: Byte, slack: Ratio) -> Byte:
-    """What the allocator holds beyond what is asked of it."""
-    return held * slack
-
-
 @rule(
-    "memory.usable", cites=("visible-memory-2024", "vllm-2023#sec. 4"), label=Bilingual("usable memory per GPU", "单卡可用显存")
+    "memory.fragmentation",
+    cites=("torchtitan-2026", "ml-engineering#training/performance"),
+    label=Bilingual("fragmentation", "显存碎片"),
 )
+def fragmentation(*, activations: Byte, logits: Byte, buffers: Byte, slack: Ratio) -> Byte:
+    """What the allocator holds beyond what is asked of it: of all that comes and goes within a step."""
+    return (activations + logits + buffers) * slack
+
+
+@rule("memory.usable", cites=("visible-memory-2024", "vllm-2023"), label=Bilingual("usable memory per GPU", "单卡可用显存"))
 def usable(*, capacity: Byte, visible: Ratio, fraction: Ratio) -> Byte:
     """The sold size in bytes as the driver shows it (`visible` bytes per decimal byte), and the fraction left to the job."""
     return capacity * visible * fraction
@@ -178,3 +180,35 @@ def fixed(*, needed: Byte, divided: Byte, gpu_count: Ratio) -> Byte:
 def serving_share(*, weights: Byte, kv_cache: Byte) -> Byte:
     """What is divided among the GPUs of a replica."""
     return weights + kv_cache
+
+
+@rule(
+    "memory.per_parameter",
+    cites=("zero-2020#sec. 3.1",),
+    label=Bilingual("bytes per trained parameter", "每个训练参数的字节数"),
+)
+def per_parameter(*, element: Byte, master: Byte, moments: Ratio, moment: Byte) -> Byte:
+    """Weight and gradient, and what the optimizer keeps."""
+    return 2 * element + master + moments * moment
+
+
+@rule("memory.largest", cites=("zero-2020#sec. 3",), label=Bilingual("largest model that fits", "可容纳的最大模型参数量"))
+def largest(*, available: Byte, overhead: Byte, margin: Ratio, gpu_count: Ratio, each: Byte) -> Ratio:
+    """Parameters that leave room for cache or activations: `margin` of the usable memory, less the runtime's share."""
+    return (available * margin - overhead) * gpu_count / each
+
+
+@rule(
+    "memory.bytes_per_parameter",
+    cites=("zero-2020#sec. 3.1",),
+    label=Bilingual("model states per parameter", "每参数的模型状态"),
+)
+def bytes_per_parameter(*, model_states: Byte, parameters: Ratio) -> Byte:
+    """The factor by which a total can be checked: 16 for mixed-precision Adam."""
+    return model_states / parameters
+
+
+@rule("memory.reserved", cites=("vllm-2023#sec. 4",), label=Bilingual("memory that the engine reserves", "引擎预留的显存"))
+def reserved(*, capacity: Byte, visible: Ratio, fraction: Ratio) -> Byte:
+    """Taken in advance, whatever the model needs: the monitor shows this, not the need."""
+    return capacity * visible * fraction

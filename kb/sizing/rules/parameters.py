@@ -7,7 +7,7 @@ from kb.types.specs import Bilingual
 from kb.types.units import Ratio
 
 
-@rule("parameters.attention", cites=("gqa-2023#sec. 2",), label=Bilingual("attention parameters per layer", "每层注意力参数"))
+@rule("parameters.attention", cites=("gqa-2023#sec. 2.2",), label=Bilingual("attention parameters per layer", "每层注意力参数"))
 def attention(*, hidden: Ratio, heads: Ratio, kv_heads: Ratio, head_dim: Ratio) -> Ratio:
     """Projections of queries and output, of keys and values; biases left out."""
     return 2 * hidden * heads * head_dim + 2 * hidden * kv_heads * head_dim
@@ -39,6 +39,18 @@ def query(*, hidden: Ratio, heads: Ratio, nope_dim: Ratio, rope_dim: Ratio) -> R
 def compressed_query(*, hidden: Ratio, heads: Ratio, rank: Ratio, nope_dim: Ratio, rope_dim: Ratio) -> Ratio:
     """Queries through a low-rank bottleneck."""
     return hidden * rank + rank * heads * (nope_dim + rope_dim)
+
+
+@rule(
+    "parameters.grouped_latent_attention",
+    cites=("grouped-output-2026",),
+    label=Bilingual("attention parameters per layer, one latent for keys and values", "每层注意力参数（键值共用一个潜在向量）"),
+)
+def grouped_latent_attention(
+    *, query: Ratio, hidden: Ratio, heads: Ratio, head_dim: Ratio, groups: Ratio, output_rank: Ratio
+) -> Ratio:
+    """One vector is key and value of all heads; the output passes a bottleneck for each group of heads, then one projection."""
+    return query + hidden * head_dim + heads * head_dim * output_rank + groups * output_rank * hidden
 
 
 @rule(
@@ -156,7 +168,7 @@ def moe_total(
 
 @rule(
     "parameters.multiplied",
-    cites=("narayanan-2021#appendix A",),
+    cites=("narayanan-2021#appendix",),
     label=Bilingual("parameters that take part in matrix products", "参与矩阵乘法的参数"),
 )
 def multiplied(*, active: Ratio, input_embedding: Ratio) -> Ratio:
@@ -196,7 +208,7 @@ def heads_from_hidden(*, hidden: Ratio, head_dim: Ratio) -> Ratio:
 
 @rule(
     "parameters.width_from_hidden",
-    cites=("glu-2020#sec. 3",),
+    cites=("glu-2020#sec. 2",),
     label=Bilingual("feed-forward width, estimated", "估计的前馈宽度"),
 )
 def width_from_hidden(*, hidden: Ratio, ratio: Ratio) -> Ratio:

@@ -76,9 +76,9 @@ def prefill_work(*, per_token: FlopPerToken, prompt: Token) -> Flop:
 
 
 @rule("serving.time_to_first_token", cites=("pope-2022#sec. 2",), label=Bilingual("time to first token", "首 token 延迟"))
-def time_to_first_token(*, work: Flop, peak: FlopPerSecond, gpus: Ratio, reached: Ratio) -> Second:
-    """Prefill is bound by compute; waiting in a queue is not counted."""
-    return work / (peak * gpus * reached)
+def time_to_first_token(*, work: Flop, peak: FlopPerSecond, gpus: Ratio, reached: Ratio, reading: Second) -> Second:
+    """A long prompt is bound by compute, a short one by reading the weights once; waiting in a queue is not counted."""
+    return greatest(work / (peak * gpus * reached), reading)
 
 
 @rule("serving.prefill_speed", cites=("pope-2022#sec. 2",), label=Bilingual("prefill speed", "预填充速度"))
@@ -141,3 +141,47 @@ def gpus_for_load(*, demanded: TokenPerSecond, speed: TokenPerSecond, gpu_count:
 def demanded(*, requests: Ratio, second: Second, output: Token) -> TokenPerSecond:
     """Requests of one second, each with its output."""
     return requests * output / second
+
+
+@rule("serving.sustained", cites=("pope-2022#sec. 2",), label=Bilingual("pace with prompts", "含提示处理的持续速度"))
+def sustained(*, sequences: Ratio, output: Token, each: TokenPerSecond, first: Second) -> TokenPerSecond:
+    """A batch decodes together, but its prompts are processed one after another."""
+    return sequences * output / (sequences * first + output / each)
+
+
+@rule(
+    "serving.max_windowed_context",
+    cites=("vllm-2023#sec. 1", "window-2023#sec. 2"),
+    label=Bilingual("longest context", "最大上下文长度"),
+)
+def max_windowed_context(*, free: Byte, kv_per_token: Byte, concurrency: Ratio, window: Ratio, windowed: Ratio) -> Ratio:
+    """Beyond the window only the layers without one grow."""
+    return whole((free / (kv_per_token * concurrency) - windowed * window) / (1 - windowed))
+
+
+@rule("serving.layers_on_gpus", cites=("llama-cpp-offload",), label=Bilingual("layers on the GPUs", "可放在显卡上的层数"))
+def layers_on_gpus(*, free: Byte, gpu_count: Ratio, weights: Byte, kv_cache: Byte, layers: Ratio) -> Ratio:
+    """Whole layers with their cache, taken from the end; the rest stays in host memory."""
+    return least(layers, whole(free * gpu_count * layers / (weights + kv_cache)))
+
+
+@rule(
+    "serving.left_on_host",
+    cites=("llama-cpp-offload",),
+    label=Bilingual("host memory for the other layers", "其余层占用的内存"),
+)
+def left_on_host(*, weights: Byte, kv_cache: Byte, layers: Ratio, on_gpus: Ratio) -> Byte:
+    """Weights and cache of the layers that are not on the GPUs."""
+    return (weights + kv_cache) * (1 - on_gpus / layers)
+
+
+@rule("serving.cached_tokens", cites=("vllm-2023#sec. 4",), label=Bilingual("tokens whose cache fits", "可缓存的 token 数"))
+def cached_tokens(*, free: Byte, kv_per_token: Byte) -> Ratio:
+    """Of all sequences together."""
+    return whole(free / kv_per_token)
+
+
+@rule("serving.within_context", cites=("yarn-2023",), label=Bilingual("longest context", "最大上下文长度"))
+def within_context(*, fits: Ratio, context: Ratio) -> Ratio:
+    """What fits, but no more than the model was made for."""
+    return least(fits, context)

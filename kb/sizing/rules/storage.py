@@ -7,7 +7,11 @@ from kb.types.specs import Bilingual
 from kb.types.units import Byte, BytePerSecond, Ratio, Second
 
 
-@rule("storage.checkpoint", cites=("zero-2020#sec. 3.1", "ml-engineering#checkpoints"), label=Bilingual("checkpoint", "检查点"))
+@rule(
+    "storage.checkpoint",
+    cites=("zero-2020#sec. 3.1", "ml-engineering#training/checkpoints"),
+    label=Bilingual("checkpoint", "检查点"),
+)
 def checkpoint(*, weights: Byte, optimizer_states: Byte) -> Byte:
     """What is needed to resume: weights and optimizer states; gradients are not kept."""
     return weights + optimizer_states
@@ -43,7 +47,7 @@ def copies(*, size: Byte, kept: Ratio) -> Byte:
     return kept * size
 
 
-@rule("storage.checkpoint_interval", cites=("young-2024#sec. 3",), label=Bilingual("interval of checkpoints", "检查点间隔"))
+@rule("storage.checkpoint_interval", cites=("young-1974",), label=Bilingual("interval of checkpoints", "检查点间隔"))
 def checkpoint_interval(*, write_time: Second, between_failures: Second) -> Second:
     """Young's optimum: lost work and writing cost the same."""
     return (2 * write_time * between_failures) ** 0.5  # type: ignore[no-any-return]
@@ -55,7 +59,11 @@ def between_failures(*, per_gpu: Second, gpu_count: Ratio) -> Second:
     return per_gpu / gpu_count
 
 
-@rule("storage.host_ram", cites=("ml-engineering#cpu memory",), label=Bilingual("host memory per server", "单台服务器内存"))
+@rule(
+    "storage.host_ram",
+    cites=("ml-engineering#compute/cpu-memory",),
+    label=Bilingual("host memory per server", "单台服务器内存"),
+)
 def host_ram(*, gpus: Ratio, gpu_memory: Byte) -> Byte:
     """At least as much as the GPUs of the server have, so that what they hold can pass through."""
     return gpus * gpu_memory
@@ -63,7 +71,7 @@ def host_ram(*, gpus: Ratio, gpu_memory: Byte) -> Byte:
 
 @rule(
     "storage.offload_ram",
-    cites=("offload-2021#sec. 4.1", "deepspeed-memory"),
+    cites=("offload-2021", "deepspeed-memory"),
     label=Bilingual("host memory for offloading", "卸载所需内存"),
 )
 def offload_ram(*, parameters: Ratio, held: Byte, slack: Ratio) -> Byte:
@@ -71,7 +79,9 @@ def offload_ram(*, parameters: Ratio, held: Byte, slack: Ratio) -> Byte:
     return parameters * held * slack
 
 
-@rule("storage.cpu_cores", cites=("ml-engineering#cpu",), label=Bilingual("CPU cores per server", "单台服务器 CPU 核数"))
+@rule(
+    "storage.cpu_cores", cites=("ml-engineering#compute/cpu",), label=Bilingual("CPU cores per server", "单台服务器 CPU 核数")
+)
 def cpu_cores(*, gpus: Ratio, per_gpu: Ratio, system: Ratio) -> Ratio:
     """A training process and its data workers for every GPU, and some for the system."""
     return gpus * per_gpu + system

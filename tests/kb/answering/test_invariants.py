@@ -141,3 +141,10 @@ def test_a_link_or_ram_is_never_found_enough_by_looking_at_gpu_memory(knowledge:
     answer = knowledge.ask(question)
     assert answer.verdict in (None, "does_not_fit")
     assert not any(v.name == "memory_available_per_gpu" for v in answer.values) or "host_ram" in {v.name for v in answer.values}
+
+
+def test_lines_of_several_calculations_have_ids_of_their_own(knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask("ZeRO 论文里 7.5B、64 卡，stage1/2/3 每卡分别多少？")
+    ids = [line.id for line in answer.derivation]
+    assert len(ids) == len(set(ids)) > 3
+    assert {i.from_ for line in answer.derivation for i in line.inputs.values() if i.from_[1:2].isdigit()} & set(ids)

@@ -54,6 +54,39 @@ ACCELERATORS: dict[str, dict[str, Any]] = {
         "tdp_w": 450,
         "max_gpus_per_node_typical": 4,
     },
+    "shared-32gb": {
+        "memory_gb": 32,
+        "memory_type": "LPDDR5 (unified)",
+        "memory_bandwidth_gb_s": 400,
+        "bf16_dense_tflops": 27,
+        "fp16_dense_tflops": 27,
+        "max_gpus_per_node_typical": 1,
+    },
+    "shared-64gb": {
+        "memory_gb": 64,
+        "memory_type": "LPDDR5 (unified)",
+        "memory_bandwidth_gb_s": 400,
+        "bf16_dense_tflops": 27,
+        "fp16_dense_tflops": 27,
+        "max_gpus_per_node_typical": 1,
+    },
+    "turing-16gb": {
+        "memory_gb": 16,
+        "memory_type": "GDDR6",
+        "memory_bandwidth_gb_s": 320,
+        "bf16_dense_tflops": "unsupported",
+        "fp16_dense_tflops": 65,
+        "fp8_dense_tflops": "unsupported",
+        "tdp_w": 70,
+        "max_gpus_per_node_typical": 4,
+    },
+    "small-4gb": {
+        "memory_gb": 4,
+        "memory_type": "GDDR6",
+        "memory_bandwidth_gb_s": 128,
+        "fp16_dense_tflops": 10,
+        "tdp_w": 60,
+    },
     "laptop-8gb": {
         "memory_gb": 8,
         "memory_type": "GDDR6",
@@ -133,6 +166,77 @@ MODELS: dict[str, dict[str, Any]] = {
         "sliding_window": 4096,
         "full_attention_layers": 0,
     },
+    "hybrid-80b": {
+        "params_total": 80e9,
+        "params_active": 3e9,
+        "layers": 48,
+        "hidden": 2048,
+        "ffn": 5120,
+        "gated_mlp": True,
+        "heads": 16,
+        "kv_heads": 2,
+        "head_dim": 256,
+        "vocab": 151936,
+        "tied_embeddings": False,
+        "context": 262144,
+        "attention": "hybrid: linear layers, full attention every 4th layer",
+        "full_attention_layers": 12,
+        "moe_experts": 512,
+        "moe_top_k": 10,
+        "moe_shared_experts": 1,
+        "moe_expert_ffn": 512,
+        "dense_first_layers": 0,
+    },
+    "alternating-27b": {
+        "params_total": 27009002240,
+        "params_active": 27009002240,
+        "layers": 62,
+        "hidden": 5376,
+        "ffn": 21504,
+        "gated_mlp": True,
+        "heads": 32,
+        "kv_heads": 16,
+        "head_dim": 128,
+        "vocab": 262144,
+        "tied_embeddings": True,
+        "context": 131072,
+        "sliding_window": 1024,
+        "full_attention_layers": 10,
+    },
+    "many-heads-7b": {
+        "params_total": 6738415616,
+        "params_active": 6738415616,
+        "layers": 32,
+        "hidden": 4096,
+        "ffn": 11008,
+        "gated_mlp": True,
+        "heads": 32,
+        "kv_heads": 32,
+        "head_dim": 128,
+        "vocab": 32000,
+        "tied_embeddings": False,
+        "context": 4096,
+    },
+    "eight-bit-30b": {
+        "params_total": 30e9,
+        "params_active": 3e9,
+        "layers": 48,
+        "hidden": 2048,
+        "ffn": 6144,
+        "gated_mlp": True,
+        "heads": 32,
+        "kv_heads": 4,
+        "head_dim": 128,
+        "vocab": 151936,
+        "tied_embeddings": False,
+        "context": 262144,
+        "moe_experts": 128,
+        "moe_top_k": 8,
+        "moe_shared_experts": 0,
+        "moe_expert_ffn": 768,
+        "dense_first_layers": 0,
+        "published_precision": "fp8",
+    },
     "unpublished": {"layers": 90},
 }
 
@@ -146,14 +250,26 @@ def table(name: str, rows: Mapping[str, Mapping[str, Any]]) -> Table:
     return Table(name, Bilingual(name, name), (), made)
 
 
+LINKS: dict[str, dict[str, Any]] = {
+    "slow-10g": {"kind": "network", "gb_s_per_direction": 1.25},
+    "fast-400g": {"kind": "network", "gb_s_per_direction": 50},
+}
+
+
 @cache
 def book() -> SpecBook:
-    return SpecBook({"accelerators": table("accelerators", ACCELERATORS), "models": table("models", MODELS)})
+    named = {"accelerators": ACCELERATORS, "models": MODELS, "interconnects": LINKS}
+    return SpecBook({name: table(name, rows) for name, rows in named.items()})
 
 
 @cache
 def corpus_assumptions() -> Assumptions:
     return read_assumptions(CORPUS / "assumptions")
+
+
+@pytest.fixture(scope="session")
+def spec_book() -> SpecBook:
+    return book()
 
 
 @pytest.fixture(scope="session")

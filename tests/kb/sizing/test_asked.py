@@ -43,3 +43,35 @@ def test_a_value_names_itself_once_although_asked_for_twice(sized) -> None:
 
 def test_supply_that_suffices_needs_no_power_limit(sized) -> None:
     assert all(v.name != "power_limit" for v in sized(("psu",), gpu="desk-24gb", gpu_count=1, psu_w=1000).values)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"quantization": "fp16"}, (24e9 * 1.068 * 0.9 * 0.85 - 2**30) / 2),
+        ({"workload": "full_finetune"}, (24e9 * 1.068 * 0.9 * 0.85 - 2**30) / 16),
+        ({"workload": "full_finetune", "precision": "pure_bf16"}, (24e9 * 1.068 * 0.9 * 0.85 - 2**30) / 8),
+    ],
+)
+def test_the_largest_model_fills_a_gpu_with_a_margin(value, fields: dict[str, object], expected: float) -> None:
+    assert value("max_parameters", ("max_parameters",), gpu="desk-24gb", **fields) == pytest.approx(expected)
+
+
+def test_the_largest_model_in_an_open_format_names_models_in_sixteen_and_in_four_bits(sized) -> None:
+    result = sized(("max_parameters",), gpu="desk-24gb", gpu_count=1)
+    assert "Dense-8B" in result.extra["options"][0] and "27B" in result.extra["options"][1]
+    assert "quantization" in {a.slot for a in result.assumptions}
+
+
+def test_a_rack_holds_as_many_servers_as_its_power_feeds(value) -> None:
+    assert value("server_count", ("server_count",), gpu="big-80gb", rack_w=40_000) == 5
+    assert value("server_count", ("server_count",), rack_w=40_000, power_w=10_000) == 4
+
+
+def test_activations_of_bare_figures_with_heads_keep_attention_scores(value, sized) -> None:
+    asked = {"workload": "pretrain", "seq_len": 2048, "micro_batch": 4, "recompute": "none"}
+    bare = {"layers": 40, "hidden": 6144, "heads": 48}
+    published = 2048 * 4 * 6144 * (34 + 5 * 48 * 2048 / 6144) * 40 / 2**30
+    assert value("activations", ("activations",), model=bare, **asked) == pytest.approx(published, rel=0.1)
+    assert any(a.slot == "flash_attention" for a in sized(("activations",), model=bare, **asked).assumptions)
+    assert value("activations", model=bare, **asked) < published / 1.5

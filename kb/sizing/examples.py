@@ -1,0 +1,101 @@
+"""Worked examples of the rules: cases that are sized once, so that every figure of an example belongs to the same case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kb.sizing import rules as _rules  # noqa: F401  registers them
+from kb.sizing.request import from_mapping
+from kb.sizing.shape import from_row
+from kb.sizing.size import size
+from kb.types.assumptions import Assumptions
+from kb.types.derivation import Node, Step, walk
+from kb.types.source import RuleId, Source
+from kb.types.specs import Bilingual, Cell, Row, SpecBook, Table
+
+DENSE = {
+    "layers": 32, "hidden": 4096, "ffn": 14336, "heads": 32, "kv_heads": 8, "head_dim": 128, "vocab": 128256, "gated_mlp": True,
+}  # fmt: skip
+MIXED = {
+    "layers": 61, "hidden": 7168, "ffn": 18432, "heads": 128, "vocab": 129280, "moe_experts": 256, "moe_top_k": 8,
+    "moe_shared_experts": 1, "moe_expert_ffn": 2048, "dense_first_layers": 3, "kv_lora_rank": 512, "qk_rope_head_dim": 64,
+    "qk_nope_head_dim": 128, "v_head_dim": 128,
+}  # fmt: skip
+# Models as rows of the table have them, by a name of their own.
+MODELS: dict[str, Mapping[str, int | bool]] = {
+    "dense": DENSE,
+    "windowed": DENSE | {"sliding_window": 4096, "full_attention_layers": 8},
+    "hybrid": DENSE
+    | {"full_attention_layers": 8, "linear_key_width": 2048, "linear_value_width": 4096, "attention_gate": True},
+    "positioned": DENSE | {"learned_positions": 2048, "tied_embeddings": True},
+    "latent": MIXED | {"q_lora_rank": 1536},
+    "uncompressed": MIXED,
+    "grouped": DENSE | {"head_dim": 512, "q_lora_rank": 1024, "o_lora_rank": 1024, "o_groups": 8},
+    "alternating": DENSE
+    | {"moe_experts": 16, "moe_top_k": 2, "moe_shared_experts": 1, "moe_expert_ffn": 4096, "moe_layer_step": 2},
+}
+COUNTED = ("parameters", "active_parameters", "multiplied", "expert_fraction", "live_width")
+GPU = {
+    "memory_gb": 80, "memory_bandwidth_gb_s": 3350, "bf16_dense_tflops": 989, "fp8_dense_tflops": 1979, "interconnect_gb_s": 900,
+    "tdp_w": 700,
+}  # fmt: skip
+TUNED = {"workload": "full_finetune", "model": "dense", "gpu": GPU, "gpu_count": 8, "seq_len": 4096}
+RUN = {"workload": "pretrain", "model": "dense", "gpu": GPU, "tokens": 1e12}
+SERVED = {"workload": "inference", "gpu": GPU, "context_len": 8192, "concurrency": 16}
+SENT = {"parameters": 8e9, "network_gbps": 400}
+# Requests, each with the values that it asks for by name.
+CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
+    (RUN | {"gpu_count": 64}, ("dp_size",)),
+    (RUN | {"days": 30}, ()),
+    (RUN | {"gpu_count": 64, "mfu": 0.4}, ()),
+    (RUN | {"gpu_count": 64, "zero_stage": 3, "seq_len": 4096}, ()),
+    (RUN | {"days": 30, "gpu_count": 64}, ("mfu",)),
+    (RUN | {"gpu_count": 64, "precision": "fp8"}, ()),
+    (RUN | {"gpu_count": 64, "model": "alternating", "expert_parallel": 8}, ()),
+    (TUNED | {"zero_stage": 1, "tensor_parallel": 2}, ()),
+    (TUNED | {"flash_attention": False, "recompute": "none"}, ()),
+    (TUNED | {"tensor_parallel": 8, "sequence_parallel": False, "recompute": "selective"}, ()),
+    (TUNED | {"gpu_count": 1, "offload": "cpu"}, ()),
+    *((TUNED | {"workload": "lora", "lora_targets": targets}, ()) for targets in ("q,v", "attention", "mlp", "all")),
+    (TUNED | {"workload": "qlora", "gpu_count": 1}, ()),
+    (SERVED | {"model": "dense", "prompt_tokens": 2048, "output_tokens": 512, "requests_per_second": 10}, ()),
+    (SERVED | {"model": "windowed"}, ()),
+    (SERVED | {"parameters": 70e9, "gpu_count": 1, "offload": "cpu", "quantization": "q4_k_m"}, ()),
+    ({"gpu": GPU, "gpu_count": 8, "workload": "full_finetune"}, ("max_parameters",)),
+    ({"gpu": GPU, "rack_w": 40_000}, ("server_count",)),
+    (SERVED | {"model": "latent", "quantization": "fp8"}, ()),
+    (SERVED | {"parameters": 7e9}, ()),
+    ({"gpu": GPU, "gpu_count": 8, "days": 30, "price_per_gpu_hour": 2.5, "budget": 20_000}, ()),
+    ({"gpu": GPU, "gpu_count": 8, "days": 30, "utilization": 0.5, "electricity_price": 0.12}, ()),
+    ({"gpu": GPU, "gpu_count": 8, "price_per_gpu_hour": 2.5, "purchase_price": 300_000, "electricity_price": 0.12}, ()),
+    ({"gpu_hours": 180_000, "gpu_count": 2048}, ()),
+    ({"gpu": GPU, "gpu_count": 8, "psu_w": 5000}, ("psu",)),
+    ({"gpu": GPU, "gpu_count": 8, "power_w": 2000}, ("power",)),
+    (SENT, ("download_time", "all_reduce_time")),
+    (SENT | {"gpu_count": 8}, ("all_reduce_time",)),
+    ({"size_gb": 112, "copies": 3, "disk_gb_s": 10}, ("write_time",)),
+    (TUNED | {"copies": 3}, ("checkpoint_size",)),
+    ({"samples_per_second": 20, "seq_len": 4096}, ("tokens_per_second",)),
+)
+OWN = Source("example", "model", "worked example", "urn:example")
+
+
+def worked(assumptions: Assumptions) -> dict[RuleId, Step]:
+    """An application of each rule that the cases reach, the first whose result is not nothing."""
+    found: dict[RuleId, Step] = {}
+    for node in walk(*_roots(assumptions)):
+        if isinstance(node, Step) and (node.rule not in found or not found[node.rule].value):
+            found[node.rule] = node
+    return found
+
+
+def _roots(assumptions: Assumptions) -> Iterator[Node]:
+    rows = {name: Row("models", name, name, {c: Cell(v, None, "known", OWN, str(v)) for c, v in columns.items()})
+            for name, columns in MODELS.items()}  # fmt: skip
+    book = SpecBook({"models": Table("models", Bilingual("", ""), (), rows)})
+    for request, wanted in CASES:
+        yield from size(from_mapping(request), book, assumptions, wanted).steps.values()
+    for row in rows.values():
+        shape = from_row(row, assumptions)
+        yield from (shape[name] for name in COUNTED if name != "expert_fraction" or shape.is_moe)

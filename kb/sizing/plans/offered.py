@@ -1,0 +1,32 @@
+"""What a GPU offers."""
+
+from __future__ import annotations
+
+from kb.sizing.case import Case
+from kb.sizing.defaults import usable_fraction
+from kb.sizing.rule import Rule
+from kb.sizing.rules import memory
+from kb.types.derivation import Node
+
+
+def reserved(case: Case) -> Node | None:
+    """What the engine that was named takes in advance; None for one that takes memory as it needs it, or of which nothing is known."""
+    capacity = case.chip.get("memory") if case.chip else None
+    return (
+        _part(case, memory.reserved, capacity) if capacity and f"reserves.{case.engine}" in case.assumptions.constants else None
+    )
+
+
+def usable(case: Case) -> Node | None:
+    """Memory of one GPU that is the job's; None when its size is not known."""
+    capacity = case.chip.get("memory") if case.chip else None
+    if capacity is None:
+        return None
+    return _part(case, memory.usable, capacity)
+
+
+def _part(case: Case, rule: Rule, capacity: Node) -> Node:
+    said = case.asked.gpu_memory_utilization is not None
+    fraction = case.field("gpu_memory_utilization") if said else case.constant(usable_fraction(case))
+    visible = case.constant("visible_unified" if case.chip and case.chip.unified else "visible_memory")
+    return rule(capacity=capacity, visible=visible, fraction=fraction)

@@ -1,0 +1,155 @@
+"""plan(request, limits, book, assumptions) → PlanResult: hardware and layouts that do the job, ranked, and why others do not."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+
+from kb.errors import InvalidInput
+from kb.sizing.case import Case
+from kb.sizing.contradictions import check_model, check_run
+from kb.sizing.defaults import assumed, filled, laid_out
+from kb.sizing.rules import cluster
+from kb.sizing.search import limits as limiting
+from kb.sizing.search import rank
+from kb.sizing.search.kinds import kinds
+from kb.sizing.search.layouts import Array, demanded, fixed
+from kb.sizing.search.measures import HOUR
+from kb.sizing.search.rejected import Left, rejections, sifted
+from kb.sizing.search.table import Tried, tried
+from kb.sizing.show import amount
+from kb.sizing.size import case_of, size
+from kb.types.answer import Assumed, Value
+from kb.types.assumptions import Assumptions
+from kb.types.derivation import Given
+from kb.types.planning import Configuration, Limits, PlanOption, PlanResult
+from kb.types.sizing import SizingRequest
+from kb.types.specs import Bilingual, SpecBook
+
+FARTHER = 16  # times more GPUs are tried when no number does the job
+BEYOND = 8  # times the fewest GPUs that do it are of interest
+VARIED = ("concurrency", "zero_stage", "recompute", "micro_batch", "tensor_parallel", "pipeline_parallel", "gpu_count")
+ANY_SERVER = Bilingual(
+    "Every accelerator that a server of the tables comes with is tried; gpus names others.",
+    "尝试数据表中各类服务器所配的加速卡；可用 gpus 指定。",
+)
+COARSE = Bilingual(
+    "The layouts are too many to try each: counts and degrees are tried in coarser steps; fewer kinds of GPU or a bound make them finer.",
+    "布局过多，无法逐一尝试，卡数与并行度以较大步长尝试；缩小显卡范围或卡数上限可更细。",
+)
+NO_PRICE = Bilingual(
+    "No price is given: cost is compared in GPU time, which says nothing between different GPUs.",
+    "未给出价格：以卡时比较成本，不同型号之间不可比。",
+)
+
+
+def plan(
+    request: SizingRequest, limits: Limits, book: SpecBook, assumptions: Assumptions, *, language: str = "en"
+) -> PlanResult:
+    """The best hardware and layouts within the limits; `size` answers the request of each option with the same figures.
+
+    Raises UnknownEntity for a model or GPU that the tables lack, InvalidInput for limits or a layout that cannot be.
+    """
+    base = job(request, limits, book, assumptions)
+    allowed = kinds(base, limits, book)
+    most = limits.max_gpus or max(int(base.constant("search.max_gpus").value), request.gpu_count or fixed(base))
+    limiting.check_count(limits, most, fixed(base), request.gpu_count)
+    found, rows, left = _searched(base, allowed, limits, most)
+    if limits.max_gpus is None and request.gpu_count is None:
+        most = BEYOND * int(found.columns["gpu_count"][rows].min()) if len(rows) else FARTHER * most
+        found, rows, left = _searched(base, allowed, limits, most)
+
+    def shown(one: SizingRequest) -> Configuration:
+        try:
+            result = size(one, book, assumptions, language=language)
+        except InvalidInput:
+            return Configuration(one, None, ())
+        values = (*result.values, *_rates(result.request, result.values))
+        return Configuration(result.request, result.verdict, values, result.extra.get("options", ()))
+
+    return PlanResult(
+        objective=limits.objective,
+        options=tuple(_options(found, rows, limits, shown)) if len(rows) else (),
+        rejected=tuple(rejections(found, left, limits, shown, language)),
+        considered=len(found) + sum(f.count for f in found.faults),
+        feasible=len(rows),
+        assumptions=tuple(_assumptions(base, limits, most, allowed, language)),
+        warnings=tuple(w.of(language) for w in _warnings(allowed, limits, found)),
+    )
+
+
+def job(request: SizingRequest, limits: Limits, book: SpecBook, assumptions: Assumptions) -> Case:
+    """The job without its hardware, checked as `size` checks it."""
+    case = case_of(dataclasses.replace(request, gpu=None), book, assumptions)
+    if case.shape is None:
+        raise InvalidInput(
+            "model", None, "model is not given; a plan needs it, or its parameters.", "model 未给出，规划需要模型或其参数量。"
+        )
+    check_model(case)
+    case = filled(case)
+    check_run(case)
+    limiting.check(case, limits)
+    laid_out(case, request.gpu_count or fixed(case))
+    asked = dataclasses.replace(request, workload=case.request.workload)
+    return dataclasses.replace(case, asked=asked)
+
+
+def _searched(base: Case, allowed: Sequence[Case], limits: Limits, most: int) -> tuple[Tried, Array, list[Left]]:
+    """Everything of up to `most` GPUs, the rows of it that are allowed, and what the others fail by."""
+    found = tried(allowed, most)
+    demand = None if base.training else _demand(base.asked)
+    return found, *sifted(found, limits, base.constant("fits.up_to").value, demand)
+
+
+def _warnings(allowed: Sequence[Case], limits: Limits, found: Tried) -> Iterator[Bilingual]:
+    priced = allowed[0].asked.price_per_gpu_hour is not None or allowed[0].asked.electricity_price is not None
+    if limits.objective == "cost" and not priced and len(allowed) > 1:
+        yield NO_PRICE
+    if found.grain:
+        yield COARSE
+
+
+def _demand(request: SizingRequest) -> float | None:
+    """Tokens per second that a service has to decode, when requests and their answers are said."""
+    if request.requests_per_second is None or request.output_tokens is None:
+        return None
+    return request.requests_per_second * request.output_tokens
+
+
+def _options(
+    found: Tried, rows: Array, limits: Limits, shown: Callable[[SizingRequest], Configuration]
+) -> Iterator[PlanOption]:
+    allowed = {name: column[rows] for name, column in found.columns.items()}
+    open_load = not found.kinds[0].training and not demanded(found.kinds[0])
+    place = ("gpu", "gpu_count", *(("concurrency",) if open_load else ()))
+    ranked = rank.best_of_each_place(allowed, limits.objective, place)
+    pareto = rank.front(allowed, ranked)
+    for number, position in enumerate(rank.shown(allowed, ranked, pareto), 1):
+        one = shown(found.request(int(rows[ranked[position]])))
+        yield PlanOption(number, bool(pareto[position]), one.request, one.verdict, one.values, one.hints)
+
+
+def _rates(request: SizingRequest, values: Sequence[Value]) -> tuple[Value, ...]:
+    """What a service costs while it runs, and per million tokens at full load."""
+    if request.workload != "inference" or request.price_per_gpu_hour is None or request.gpu_count is None:
+        return ()
+    currency = request.currency or "money"
+    count, price = (
+        Given("gpu_count", float(request.gpu_count), "1"),
+        Given("price", request.price_per_gpu_hour / HOUR, "money/s"),
+    )
+    rate = cluster.rent_rate(gpu_count=count, price=price)
+    hourly = Value("cost_per_hour", rate.value * HOUR, f"{currency}/h", amount(rate.value * HOUR, f"{currency}/h"))
+    speed = next((v.value for v in values if v.name == "decode_tokens_per_second"), None)
+    if not isinstance(speed, float | int) or not speed:
+        return (hourly,)
+    of_million = cluster.cost_of_tokens(tokens=Given("tokens", 1e6, "token"), speed=Given("speed", speed, "token/s"), rate=rate)
+    return (hourly, Value("cost_per_million_tokens", of_million.value, currency, amount(of_million.value, currency)))
+
+
+def _assumptions(base: Case, limits: Limits, most: int, allowed: Sequence[Case], language: str) -> Iterator[Assumed]:
+    yield from (a for a in assumed(base, language) if a.slot not in VARIED)
+    if limits.max_gpus is None and base.asked.gpu_count is None:
+        yield Assumed("max_gpus", most, base.constant("search.max_gpus").reason.of(language))
+    if not limits.gpus and base.asked.gpu is None:
+        yield Assumed("gpus", [c.asked.gpu for c in allowed], ANY_SERVER.of(language))
