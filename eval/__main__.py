@@ -58,7 +58,6 @@ def _declare(parser: argparse.ArgumentParser) -> None:
 
     for action in (four, five):
         action.add_argument("--corpus", type=Path, default=settings.CORPUS, help="folder of the corpus")
-
     six = actions.add_parser("accuracy", help="hold the engine against published runs; writes eval/ACCURACY.md")
     six.set_defaults(run=_guarded(run_accuracy))
     seven = actions.add_parser("calibrate", help="fit the calibrated constants and intervals of the corpus to published runs")
@@ -128,20 +127,6 @@ def compare_runs(args: argparse.Namespace) -> int:
     return 0
 
 
-def examine_facts(args: argparse.Namespace) -> int:
-    """1 when a model's total is off and no reason is given; a corpus that does not read is an error."""
-    found = facts.audit(args.corpus, args.oldest)
-    _say(args, plain(found), facts.shown(found))
-    return 1 if found.unexplained else 0
-
-
-def sample_cells(args: argparse.Namespace) -> int:
-    drawn = facts.sample(read_specs(args.corpus / "specs"), args.seed, args.count)
-    record = [{"table": s.row.table, "row": s.row.id, "column": s.column, "cell": plain(s.cell)} for s in drawn]
-    _say(args, record, facts.listed(drawn))
-    return 0
-
-
 def run_accuracy(args: argparse.Namespace) -> int:
     """Writes the page of a checkout."""
     found = accuracy.report()
@@ -154,6 +139,20 @@ def run_calibration(args: argparse.Namespace) -> int:
     """Changes corpus/assumptions/ of a checkout."""
     constants = accuracy.recalibrate()
     _say(args, constants, "\n".join(f"{name} = {value:.3g}" for name, value in constants.items()))
+    return 0
+
+
+def examine_facts(args: argparse.Namespace) -> int:
+    """1 when a model's total is off and no reason is given; a corpus that does not read is an error."""
+    found = facts.audit(args.corpus, args.oldest)
+    _say(args, plain(found), facts.shown(found))
+    return 1 if found.unexplained else 0
+
+
+def sample_cells(args: argparse.Namespace) -> int:
+    drawn = facts.sample(read_specs(args.corpus / "specs"), args.seed, args.count)
+    record = [{"table": s.row.table, "row": s.row.id, "column": s.column, "cell": plain(s.cell)} for s in drawn]
+    _say(args, record, facts.listed(drawn))
     return 0
 
 

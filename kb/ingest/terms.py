@@ -25,6 +25,7 @@ CATEGORY_OF = {
     "systems": "system",
     "interconnects": "interconnect",
     "cpus": "cpu",
+    "storage_and_memory": "storage",
 }
 TERM_KEYS = {
     "canonical",
@@ -135,7 +136,7 @@ def _fold(text: str) -> str:
 
 
 def _join_rows(terms: dict[tuple[str, str], Term], book: SpecBook, brands: tuple[str, ...]) -> None:
-    """Give every accelerator, model, system, link and processor its term."""
+    """Give every accelerator, model, system, link, processor and drive its term."""
     for table, category in CATEGORY_OF.items():
         own = {key: term for key, term in terms.items() if key[0] == category}
         claimed = {row: key for key, term in own.items() for row in (*term.members.values(), *term.rows)}

@@ -56,7 +56,12 @@ def advise(case: Case, fitted: Fit | None, steps: Mapping[str, Node], currency: 
             fields, words, after = change
             options.append(fitting.option(words, after))
             extra["change"] = fields
-            if decided == "does_not_fit" and fields.keys() == {"quantization"} and case.asked.quantization is None and not case.training:
+            if (
+                decided == "does_not_fit"
+                and fields.keys() == {"quantization"}
+                and case.asked.quantization is None
+                and not case.training
+            ):
                 decided = "fits_with_conditions"
                 kept = "16 bits" if case.request.quantization in ("bf16", "fp16") else case.request.quantization
                 in_zh = "16 位" if kept == "16 bits" else f" {kept} "

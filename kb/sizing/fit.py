@@ -207,7 +207,7 @@ def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] 
     spoken = Bilingual("", "")
     for change, words in changes(tried.case):
         both = Bilingual(f"{spoken.en}{words.en}", f"{spoken.zh}{words.zh}")
-        for fields, said in (((change, words), ({**harmless, **change}, both)) if harmless else ((change, words),)):
+        for fields, said in ((change, words), ({**harmless, **change}, both)) if harmless else ((change, words),):
             after = _tried(tried, fields)
             if after and after.ratio <= limit:
                 return fields, said, after

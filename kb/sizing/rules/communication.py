@@ -128,7 +128,14 @@ def across_servers(
     label=Bilingual("network per GPU that hides the traffic", "可掩盖通信的单卡网络带宽"),
 )
 def hiding_network(
-    *, traffic: Byte, cost: Ratio, computing: Second, hidden: Ratio, gpus_per_node: Ratio, tensor_parallel: Ratio, context_parallel: Ratio
+    *,
+    traffic: Byte,
+    cost: Ratio,
+    computing: Second,
+    hidden: Ratio,
+    gpus_per_node: Ratio,
+    tensor_parallel: Ratio,
+    context_parallel: Ratio,
 ) -> BytePerSecond:
     """The traffic of a server's GPUs that hold the same weights, in the time of the computing that hides it."""
     return traffic * cost / (hidden * computing * greatest(gpus_per_node / (tensor_parallel * context_parallel), 1))
