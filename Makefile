@@ -31,6 +31,7 @@ check: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/sizewright eval facts
 
 fix: $(STAMP)
 	$(BIN)/ruff check --fix .
@@ -42,6 +43,7 @@ bench: $(STAMP)
 
 eval: $(STAMP)
 	$(BIN)/sizewright build
+	$(BIN)/sizewright eval accuracy
 	$(BIN)/sizewright eval run lookup sizing refusal advice crosslingual
 
 golden: $(STAMP)

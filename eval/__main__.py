@@ -1,4 +1,4 @@
-"""`sizewright eval`: run a question set or a retrieval set, compare two runs; also `python -m eval`."""
+"""`sizewright eval`: run a question set or a retrieval set, compare two runs, examine the facts; also `python -m eval`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from eval import report, retrieval, runner
+from eval import accuracy, facts, report, retrieval, runner
 from eval.cases import find_set, load
+from kb import settings
 from kb.errors import SizewrightError
+from kb.ingest.specs import read_specs
+from kb.types.plain import plain
 
 BASELINES = Path(__file__).parent / "baselines"
 
@@ -22,7 +25,9 @@ def add_command(subparsers: Any, shared: argparse.ArgumentParser | None = None) 
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="run | retrieval | compare")
+    actions = parser.add_subparsers(
+        dest="action", required=True, metavar="run | retrieval | compare | facts | cells | accuracy | calibrate"
+    )
 
     one = actions.add_parser("run", help="ask every question of a set and score the answers")
     one.add_argument("sets", nargs="+", metavar="SET", help="a set of eval/sets by name, or a .jsonl file")
@@ -42,7 +47,23 @@ def _declare(parser: argparse.ArgumentParser) -> None:
     three.add_argument("after", type=Path, metavar="RUN")
     three.set_defaults(run=_guarded(compare_runs))
 
-    for action in (one, two, three):
+    four = actions.add_parser("facts", help="does the corpus read and add up, and which facts are oldest; 1 when it does not")
+    four.add_argument("--oldest", type=int, default=10, metavar="N", help="list so many sources")
+    four.set_defaults(run=_guarded(examine_facts))
+
+    five = actions.add_parser("cells", help="a sample of cells with their sources, to be checked by hand")
+    five.add_argument("--seed", type=int, default=1)
+    five.add_argument("--count", type=int, default=100)
+    five.set_defaults(run=_guarded(sample_cells))
+
+    for action in (four, five):
+        action.add_argument("--corpus", type=Path, default=settings.CORPUS, help="folder of the corpus")
+    six = actions.add_parser("accuracy", help="hold the engine against published runs; writes eval/ACCURACY.md")
+    six.set_defaults(run=_guarded(run_accuracy))
+    seven = actions.add_parser("calibrate", help="fit the calibrated constants and intervals of the corpus to published runs")
+    seven.set_defaults(run=_guarded(run_calibration))
+
+    for action in (one, two, three, four, five, six, seven):
         action.add_argument("--json", action="store_true", help="one JSON document on stdout")
     one.add_argument("--home", type=Path, default=None, help="folder of the index (default SIZEWRIGHT_HOME, else .sizewright)")
 
@@ -103,6 +124,35 @@ def compare_runs(args: argparse.Namespace) -> int:
         print(f"no run record of `sizewright eval run --out`: {error}", file=sys.stderr)
         return 1
     _say(args, {"report": text}, text)
+    return 0
+
+
+def run_accuracy(args: argparse.Namespace) -> int:
+    """Writes the page of a checkout."""
+    found = accuracy.report()
+    accuracy.PAGE.write_text(accuracy.page(found), encoding="utf-8")
+    _say(args, found, accuracy.page(found))
+    return 0
+
+
+def run_calibration(args: argparse.Namespace) -> int:
+    """Changes corpus/assumptions/ of a checkout."""
+    constants = accuracy.recalibrate()
+    _say(args, constants, "\n".join(f"{name} = {value:.3g}" for name, value in constants.items()))
+    return 0
+
+
+def examine_facts(args: argparse.Namespace) -> int:
+    """1 when a model's total is off and no reason is given; a corpus that does not read is an error."""
+    found = facts.audit(args.corpus, args.oldest)
+    _say(args, plain(found), facts.shown(found))
+    return 1 if found.unexplained else 0
+
+
+def sample_cells(args: argparse.Namespace) -> int:
+    drawn = facts.sample(read_specs(args.corpus / "specs"), args.seed, args.count)
+    record = [{"table": s.row.table, "row": s.row.id, "column": s.column, "cell": plain(s.cell)} for s in drawn]
+    _say(args, record, facts.listed(drawn))
     return 0
 
 

@@ -11,10 +11,14 @@ import statistics
 import time
 from collections.abc import Callable
 
+from eval.cases import SETS
+from eval.cases import load as load_cases
 from kb.api import KnowledgeBase
 from kb.settings import load
 
 ROUNDS = 30
+LENGTHS = (500, 5_000, 50_000)  # characters
+LONG = "我有 8 张 H100，想训练 70B 模型，序列 4096，要多久？ Does Llama 3 70B in int4 fit on two 4090s? "
 QUESTIONS = {
     "spec": "H20 的显存带宽是多少？",
     "compare": "compare the H100 PCIe with the H100 SXM",
@@ -44,11 +48,34 @@ def main() -> None:
     }
     tasks |= {f"ask, {kind}": lambda q=q: base.ask(q) for kind, q in QUESTIONS.items()}
     first = None
+    understanding(base)
     print(f"{os.cpu_count()} cores, {platform.machine()}, load {os.getloadavg()[0]:.1f}; medians of {ROUNDS}")
     for name, task in tasks.items():
         median, slow = timed(task)
         first = first or median
         print(f"{name:30} {median:8.2f} ms   90th percentile {slow:8.2f} ms   {median / first:7.1f} x understand")
+
+
+def understanding(base: KnowledgeBase) -> None:
+    """Processor time of reading every question of the sets, and how it grows with the length of a text."""
+    cases = [case for path in sorted(SETS.glob("*/dev.jsonl")) for case in load_cases(path).cases]
+    turns = [turn for case in cases for turn in (*case.history, case.question) if 0 < len(turn) <= 500]
+    spent = sorted(1e3 * min(processor(base, turn) for _ in range(3)) for turn in turns)
+    p50, p99 = spent[len(spent) // 2], spent[int(0.99 * (len(spent) - 1))]
+    print(
+        f"understanding of {len(spent)} questions: median {p50:.2f} ms, 99th percentile {p99:.2f} ms, slowest {spent[-1]:.2f} ms"
+    )
+    for length in LENGTHS:
+        text = (LONG * (length // len(LONG) + 1))[:length]
+        took = 1e3 * min(processor(base, text) for _ in range(3))
+        print(f"understanding of {length:,} characters: {took:.1f} ms, {1e3 * took / length:.1f} ms per 1,000")
+
+
+def processor(base: KnowledgeBase, text: str) -> float:
+    """Seconds of processor time to understand a text."""
+    started = time.thread_time()
+    base.understand(text)
+    return time.thread_time() - started
 
 
 def timed(task: Callable[[], object]) -> tuple[float, float]:

@@ -94,7 +94,7 @@ class KnowledgeBase:
             index_version=self.versions["index"],
             timings_ms={**{k: round(v, 3) for k, v in spent.items()}, "total": round(total, 3)},
         )
-        self._conversations.put(conversation, reading)
+        self._conversations.put(conversation, Reader.kept(before, reading))
         self._answers.put(made.id, made)
         return made
 

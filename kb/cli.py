@@ -379,7 +379,8 @@ def _flat(row: Row) -> dict[str, Any]:
 
 def _cell(cell: Cell) -> dict[str, Any]:
     known = {} if cell.status == "known" else {"status": cell.status}
-    return {k: v for k, v in plain(cell).items() if k in ("value", "unit", "source", "note")} | known
+    told = ("value", "unit", "source", "note", "confidence") + (("disagreement",) if cell.disagreement else ())
+    return {k: v for k, v in plain(cell).items() if k in told} | known
 
 
 def _chinese() -> bool:

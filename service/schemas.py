@@ -267,6 +267,19 @@ class SpecTable(BaseModel):
     rows: list[dict[str, Any]]
 
 
+class Dissent(BaseModel):
+    value: str
+    source: Source
+
+
+class CellDisagreement(BaseModel):
+    """Sources that contradict one another about a cell: what was taken, what others print, and why that one."""
+
+    taken: str
+    others: list[Dissent]
+    why: Label
+
+
 class Cell(BaseModel):
     """`status` says why `value` is null."""
 
@@ -276,6 +289,8 @@ class Cell(BaseModel):
     text: str
     status: Literal["unsupported", "unknown"] | None = None
     note: str | None = None
+    confidence: str | None = None
+    disagreement: CellDisagreement | None = None
 
 
 class SpecRow(BaseModel):

@@ -81,6 +81,10 @@ class Composer:
         """Whether something said already rests on this evidence."""
         return any(evidence in p.evidence for p in self._pieces)
 
+    def said(self, text: str) -> bool:
+        """Whether the answer holds these very words already."""
+        return any(p.text == text.strip() for p in self._pieces)
+
     @property
     def empty(self) -> bool:
         return not any(p.text for p in self._pieces)

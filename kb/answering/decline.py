@@ -9,7 +9,7 @@ from kb.answering.passages import nearest
 from kb.retrieval.ground import Ground
 from kb.types.answer import Declined, DeclineReason, Nearest
 from kb.types.evidence import Hit
-from kb.types.question import Intent, Part, Understanding
+from kb.types.question import Intent, Part, Refusal, Understanding
 
 NEAR = 0.42  # least sum of word coverage and centred cosine; chosen on the development questions
 
@@ -39,8 +39,23 @@ def without_evidence(draft: Draft, reading: Understanding, hits: Sequence[Hit]) 
 
 def unknown(draft: Draft, reading: Understanding, hits: Sequence[Hit]) -> None:
     """A well-formed name that the tables do not hold: never answered from a neighbour."""
-    words = " ".join(draft.wording("unknown_entity", name=name) for name in reading.unknown_entities)
+    words = _unknown(draft, reading)
     _decline(draft, "not_published" if hits and not reading.slots else "not_in_corpus", words, hits)
+
+
+def note_unknown(draft: Draft, reading: Understanding) -> None:
+    """The same where the rest of the question is answered: a size that was given, another card."""
+    draft.composer.note(_unknown(draft, reading))
+
+
+def _unknown(draft: Draft, reading: Understanding) -> str:
+    gap = " " if reading.language == "en" else ""
+    return gap.join(draft.wording("unknown_entity", name=name) for name in reading.unknown_entities)
+
+
+def refuse(draft: Draft, why: Refusal) -> None:
+    """What nobody publishes, what is the asker's own affair, what should not be helped with."""
+    _decline(draft, why, draft.wording(f"declined:{why}"))
 
 
 def invalid(draft: Draft, reading: Understanding) -> None:
@@ -59,7 +74,8 @@ def missing(draft: Draft, slots: Sequence[str], words: str) -> None:
 
 
 def _decline(draft: Draft, reason: DeclineReason, words: str, hits: Sequence[Hit] = (), missing: tuple[str, ...] = ()) -> None:
-    draft.composer.note(words)
+    if not draft.composer.said(words):
+        draft.composer.note(words)
     near = tuple(Nearest(d.title, d.url) for d in nearest(hits))
     if near:
         draft.composer.note(draft.wording("nearest"), lead="\n\n")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from kb.answering import decline, passages, sizing
+from kb.answering import decline, passages, prices, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
@@ -16,6 +17,8 @@ from kb.types.answer import Answer, Assumed, Declined, Disagreement, Kind
 from kb.types.question import Part, Understanding
 from kb.types.source import Locator
 
+FIGURES = frozenset({"lookup", "compare", "filter", "size"})  # intents answered with figures of what is named
+
 
 def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     """The answer to a reading, without identity, version or timings (the façade adds them)."""
@@ -25,10 +28,16 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     if reading.problem:
         decline.invalid(draft, reading)
         return _answer(question, reading, draft)
+    if reading.refusal:
+        decline.refuse(draft, reading.refusal)
+        return _answer(question, reading, draft)
     for premise in reading.premises:
         correct(premise, tools.book, draft.composer, wording)
-        draft.settle("spec", 0.92)
+        draft.settle("spec" if premise.table else "passages", 0.92 if premise.table else 0.8)
+        _believed(premise.kind, reading, draft, tools)
     parts = reading.parts or (Part("out_of_scope" if reading.off_topic else "explain", question, reading.slots),)
+    if reading.unknown_entities and all(p.intent in FIGURES and (p.entities or p.intent == "size") for p in parts):
+        decline.note_unknown(draft, reading)
     for part in parts:
         draft.composer.break_paragraph()
         _part(part, reading, draft, tools, single=len(parts) == 1)
@@ -42,31 +51,64 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "lookup" | "compare" | "filter":
             state = {"lookup": lookup, "compare": compare, "filter": select}[part.intent]
             if state(part, tools.book, draft):
+                for card in [r for t, i in part.entities if prices.LAUNCH in part.columns and (r := tools.book.row(t, i))]:
+                    prices.launched(card, draft)
                 _read_as(reading, draft, tools)
                 draft.settle("spec", 0.92)
             else:
                 _explain(part, reading, draft, tools, single)
+        case "size" | "explain" if prices.asked(part):
+            prices.tell(part, tools.book, draft)
+            _read_as(reading, draft, tools)
         case "size":
             if not sizing.respond(part, reading, draft, tools):
                 _explain(part, reading, draft, tools, single)
             elif draft.kind == "sizing":
                 draft.composer.break_paragraph()
                 _read_as(reading, draft, tools)
-        case "explain" | "troubleshoot":
+        case "troubleshoot":
+            _diagnose(part, reading, draft, tools, single)
+        case "explain":
             _explain(part, reading, draft, tools, single)
         case "out_of_scope":
             decline.out_of_scope(draft, part, single)
 
 
+def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
+    """What the job takes, where it is known, and the remedies; where nothing is known of it, what to tell for a calculation."""
+    said = part.slots
+    subject, place = said.get("model") or said.get("parameters"), said.get("gpu") or said.get("memory_gb")
+    if subject and place and (said.get("workload") or said.get("task")):
+        wanted = ("model_states_per_gpu",) if (said.get("gpu_count") or 1) > 1 and said.get("workload") != "inference" else ()
+        sizing.respond(replace(part, intent="size", wanted=wanted, asks_verdict=True), reading, draft, tools)
+        draft.composer.break_paragraph()
+    _explain(part, reading, draft, tools, single)
+    if not (subject or place):
+        draft.composer.break_paragraph()
+        draft.composer.note(draft.wording("ask_trouble"))
+
+
+def _believed(kind: str, reading: Understanding, draft: Draft, tools: Tools) -> None:
+    """Quote the section of the corpus that puts a common belief right."""
+    if not draft.wording.has(f"belief:{kind}"):
+        return
+    query = draft.wording(f"belief:{kind}")
+    hits = tools.search(query, 4, _corpus_language(reading.language))
+    draft.composer.break_paragraph()
+    passages.quote(ground(query, hits[:1], tools.lexical), draft.composer)
+
+
 def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """Quote what the corpus says, or decline when it says nothing near enough."""
-    query = part.text or reading.question
+    query = reading.question[-400:] if reading.is_follow_up and part.intent == "troubleshoot" else part.text or reading.question
     also = tools.related(query)
     hits = tools.search(query, 8, _corpus_language(reading.language))
     found = ground(query, hits[:4], tools.lexical, also=also)
     if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
     elif decline.too_far(found, part.intent):
+        if not draft.composer.empty and any(single or not p.table for p in reading.premises):
+            return  # what was believed is put right, and that was all
         if draft.composer.empty or single:
             decline.without_evidence(draft, reading, hits)
         else:

@@ -37,7 +37,7 @@ def quote(found: Ground, composer: Composer) -> tuple[Hit, ...]:
     begun: set[str] = set()
     for (_, start), (hit, end) in lines:
         text = hit.document.text[start:end]
-        if budget < 0 or "|" in text[:2]:
+        if budget < 0 or "|" in text[:2] or composer.stands_on(evidence(hit, start, end)):
             continue
         budget -= len(text)
         if hit.passage.id not in used and used:

@@ -26,7 +26,8 @@ SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "activ
 METHODS = ("full_finetune", "lora", "qlora")
 LINES = 6  # of the calculation that are written out
 # Values that are about GPU memory: of these a verdict on GPU memory may be given.
-GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", "model_states", "max_context_len", "max_concurrency"}
+STATES = {"model_states", "model_states_per_gpu"}
+GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", *STATES, "max_context_len", "max_concurrency"}
 # What only a model makes computable: then it is asked for.
 ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
@@ -66,8 +67,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             return False
         missing(draft, ("model",), draft.wording("ask_model"))
         return True
-    if slots.get("zero_stages") and not slots.get("zero_stage"):
-        return _stages(part, slots, reading, draft, tools)
+    if "each" in slots and _each(part, slots, reading, draft, tools):
+        return True
     try:
         results = {w: tools.size(_fields(slots, w, part), part.wanted, reading.language) for w in workloads}
     except InvalidInput as error:
@@ -135,8 +136,8 @@ def _fields(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[
         fields["gpu"] = {"memory_bandwidth_gb_s": slots["bandwidth_gb_s"]}  # a processor, known by its memory
     if slots.get("samples_per_second") and slots.get("tokens") and "seq_len" not in fields:
         fields["seq_len"] = int(fields.pop("tokens"))  # tokens beside samples are those of one sample
-    if slots.get("price_per_hour") and slots.get("gpu_count"):
-        fields.setdefault("price_per_gpu_hour", slots["price_per_hour"] / slots["gpu_count"])
+    if slots.get("price_per_hour"):
+        fields.setdefault("price_per_gpu_hour", slots["price_per_hour"] / (slots.get("gpu_count") or 1))
     if workload:
         fields["workload"] = workload
     if set(part.wanted) and set(part.wanted) <= CACHE and fields.get("precision"):
@@ -243,22 +244,34 @@ def _several(
     draft.follow_ups += [w("follow:lora"), w("follow:count")]
 
 
-def _stages(part: Part, slots: Mapping[str, Any], reading: Understanding, draft: Draft, tools: Tools) -> bool:
-    """One sentence for every ZeRO stage asked about; False when nothing comes of them."""
+def _each(part: Part, slots: Mapping[str, Any], reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """One sentence for every value of the field that was listed (ZeRO stages, sizes, drives); False when nothing comes of them."""
     w, said = draft.wording, False
-    workload = slots.get("workload") or ("full_finetune" if slots.get("task") == "finetune" else "pretrain")
-    for stage in slots["zero_stages"]:
-        fields = {**_fields(slots, str(workload), part), "zero_stage": stage}
+    field, listed = slots["each"]
+    meant = _workloads(slots, part)
+    workload = meant[0] if len(meant) == 1 else "full_finetune" if slots.get("task") == "finetune" else None
+    workload = workload or ("pretrain" if field == "zero_stage" else None)
+    for value in listed:
+        fields = {**_fields(slots, workload, part), field: value}
         try:
             result = tools.size(fields, part.wanted, reading.language)
         except InvalidInput as error:
             _invalid(error, reading, draft)
             return True
-        values = {v.name: replace(v, text=value_text(v, w), scope=f"zero_stage={stage}") for v in result.values}
-        names = [n for n in part.wanted if n in values] or [n for n in ("model_states_per_gpu",) if n in values]
+        values = {v.name: replace(v, text=value_text(v, w), scope=f"{field}={value}") for v in result.values}
+        usual = ("model_states_per_gpu",) if field == "zero_stage" else ("weights", "memory_total")
+        names = [n for n in part.wanted if n in values] or [n for n in usual if n in values]
+        shown = _listed(field, value, tools, w)
+        draft.composer.known.append(shown)
+        if part.asks_verdict and result.verdict and "memory_per_gpu" in values:
+            have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
+            draft.composer.values += [have, need]
+            words = w(result.verdict, what=shown, need=need.text, gpu=_gpu(result, tools, w), have=have.text)
+            draft.composer.say(words, *_standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
+            draft.verdict, said = draft.verdict or result.verdict, True
         for name in names:
             draft.composer.values.append(values[name])
-            label = w("at_stage", label=w.name(name), stage=stage)
+            label = w("at_value", label=w.name(name), value=shown)
             draft.composer.say(w("value", label=label, value=values[name].text), *_standing(result, name, tools=tools))
             said = True
         _calculate(result, set(names), draft, tools)
@@ -266,6 +279,19 @@ def _stages(part: Part, slots: Mapping[str, Any], reading: Understanding, draft:
     if said:
         draft.settle("sizing", 0.8)
     return said
+
+
+def _listed(field: str, value: Any, tools: Tools, w: Wording) -> str:
+    """One of several values of a field, as the answer names it."""
+    table = {"model": "models", "gpu": "accelerators"}.get(field)
+    row = tools.book.row(table, str(value)) if table else None
+    if row:
+        return row.name
+    if field == "parameters":
+        return f"{number(float(value) / 1e9)}B"
+    if field == "disk_gb_s":
+        return amount(float(value), "GB/s", w)
+    return f"ZeRO-{value}" if field == "zero_stage" else f"{w.name(field)} {_plainly(value)}"
 
 
 def _assume(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:

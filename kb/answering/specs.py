@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kb.answering.cite import Composer
 from kb.answering.draft import Dispute, Draft
-from kb.answering.render import amount
+from kb.answering.render import amount, number
 from kb.answering.wording import Wording
 from kb.types.answer import Value
 from kb.types.question import Part, Premise
@@ -34,11 +35,19 @@ FORMATS = {
     "bf16_dense_tflops": "BF16", "fp16_dense_tflops": "FP16", "fp8_dense_tflops": "FP8", "fp4_dense_tflops": "FP4",
     "tf32_dense_tflops": "TF32", "int8_dense_tops": "INT8",
 }  # fmt: skip
+# Told along with a column where the row has them: a rate with what it is made of, a total with what of it is active.
+COMPANIONS = {
+    "gb_s_per_direction": ("raw_gbps_per_port", "links_per_gpu"),
+    "params_total": ("params_active",),
+    "moe_experts": ("moe_top_k",),
+}
+LANES = re.compile(r"x(\d+)$")  # a row of a bus names its width
 BOTH_WAYS = "interconnect_gb_s"  # vendors quote the sum of both directions
 # Words of a cell's confidence that say its figures were read at second hand.
 SECOND_HAND = ("secondary", "third-party", "preset")
 UNREAD = "general knowledge"
 MOST_DISPUTES = 2
+BILLION = 1e9
 
 
 def cell_evidence(row: Row, column: str) -> Evidence:
@@ -65,6 +74,8 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
         if facts:
             composer.say(w("lookup", name=row.name, facts=w.join(facts)), *(cell_evidence(r, c.name) for r, c in stated))
             said += stated
+        if lanes := LANES.search(row.name):
+            _narrower(row, int(lanes[1]), part.slots.get("lanes", ()), [c for _, c in stated], draft)
         if any(c.name == BOTH_WAYS for c in columns) and part.columns and (both := row.number(BOTH_WAYS)):
             one = amount(both / 2, "GB/s", w)
             composer.values.append(Value("interconnect_gb_s_per_direction", both / 2, "GB/s", one, scope=row.id))
@@ -75,8 +86,24 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
     return bool(rows)
 
 
+def _narrower(row: Row, width: int, lanes: Iterable[int], columns: Sequence[Column], draft: Draft) -> None:
+    """The rates of a bus of `width` lanes with another number of lanes: in proportion."""
+    w = draft.wording
+    rates = [(c, held) for c in columns if c.unit == "GB/s" and (held := row.number(c.name))]
+    for lane in [n for n in lanes if n != width]:
+        name = LANES.sub(f"x{lane}", row.name)
+        values = [Value(c.name, v * lane / width, c.unit, amount(v * lane / width, c.unit, w), scope=name) for c, v in rates]
+        draft.composer.values += values
+        facts = [w("fact", label=c.label.of(w.language), value=v.text) for (c, _), v in zip(rates, values, strict=True)]
+        if facts:
+            words = w("lanes", name=name, facts=w.join(facts))
+            draft.composer.say(words, *(cell_evidence(row, c.name) for c, _ in rates))
+
+
 def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) -> None:
-    """Put a wrong premise right, from the cell that contradicts it."""
+    """Put a wrong premise right, from the cell that contradicts it; nothing is said of one that is about no row."""
+    if not premise.table:
+        return
     row = book.row(premise.table, premise.row)
     column = book.tables[premise.table].column(premise.column) if row else None
     if row is None or column is None:
@@ -86,10 +113,13 @@ def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) ->
     if row.cells[column.name].status == "unsupported":
         composer.say(denied("premise_unsupported", row, column, w), evidence)
     else:
-        key = {"parallel": "premise_parallel", "pool": "premise_pool"}.get(premise.kind, "premise_differs")
-        words = w(key, name=row.name, label=label, value=shown(row, column, w), claimed=premise.claimed)
+        key = f"premise_{premise.kind}" if w.has(f"premise_{premise.kind}") else "premise_differs"
+        held = value_of(row, column)
+        if column.unit is None and isinstance(held.value, float) and held.value >= BILLION:
+            held = replace(held, text=f"{number(held.value / BILLION)}B")
+        words = w(key, name=row.name, label=label, value=held.text, claimed=premise.claimed)
+        composer.values.append(held)
         composer.say(words, evidence)
-        composer.values.append(value_of(row, column))
 
 
 def columns_of(row: Row, part: Part, book: SpecBook) -> list[Column]:
@@ -100,6 +130,11 @@ def columns_of(row: Row, part: Part, book: SpecBook) -> list[Column]:
     link = row.cells.get(BOTH_WAYS)
     if link and link.status == "unsupported":  # that a card has no link says more than the name of none
         names = [BOTH_WAYS if n == "interconnect_name" else n for n in names]
+    names = [
+        n
+        for name in names
+        for n in (name, *(c for c in COMPANIONS.get(name, ()) if row.number(c) not in (None, row.number(name))))
+    ]
     return [c for n in dict.fromkeys(names) if (c := table.column(n))]
 
 
@@ -127,7 +162,7 @@ def denied(key: str, row: Row, column: Column, w: Wording) -> str:
 def dispute(said: Iterable[tuple[Row, Column]], draft: Draft) -> None:
     """State what other sources print of the figures said, of the first few that sources contradict one another about."""
     w = draft.wording
-    found = [(r, c, d) for r, c in said if c.kind == "number" and (d := r.cells[c.name].disagreement)]
+    found = [(r, c, d) for r, c in said if (d := r.cells[c.name].disagreement)]
     for row, column, disagreement in found[: MOST_DISPUTES - len(draft.disputes)]:
         taken, label = cell_evidence(row, column.name), column.label.of(w.language)
         others = tuple(

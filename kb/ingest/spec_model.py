@@ -15,6 +15,9 @@ from kb.errors import InvalidInput
 NEEDED = ("layers", "hidden", "heads", "vocab")
 OF_EXPERTS = ("moe_experts", "moe_top_k", "moe_shared_experts", "moe_expert_ffn", "dense_first_layers")
 HUB = "https://huggingface.co/"
+# What a configuration calls the number format of its weights, and how the table does.
+DTYPES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32"}
+QUANTIZED = ("mxfp4", "fp8")  # as they stand in quant_method or format
 
 
 def columns_of_config(text: str, architectures: Path) -> dict[str, Any]:
@@ -44,6 +47,8 @@ def columns_of_config(text: str, architectures: Path) -> dict[str, Any]:
     tied = config.get("tie_word_embeddings")
     columns |= {"gated_mlp": types[kind]["gated"], "tied_embeddings": types[kind]["tied"] if tied is None else bool(tied)}
     columns["attention"] = _attention(columns)
+    if published := _precision(config):
+        columns["published_precision"] = published
     return _experts(columns)
 
 
@@ -85,6 +90,14 @@ def _count(config: Mapping[str, Any], keys: list[str]) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise InvalidInput(keys[0], value, f"{keys[0]} is {value!r}; wants a count", f"{keys[0]} 为 {value!r}，应为计数")
     return value
+
+
+def _precision(config: Mapping[str, Any]) -> str | None:
+    """The format in which the publisher stores the weights; None when the configuration names none that the table has."""
+    if isinstance(quantized := config.get("quantization_config"), Mapping):
+        named = f"{quantized.get('quant_method')} {quantized.get('format')}"
+        return next((q for q in QUANTIZED if q in named), None)
+    return DTYPES.get(str(config.get("dtype") or config.get("torch_dtype")))
 
 
 def _attention(columns: Mapping[str, Any]) -> str:

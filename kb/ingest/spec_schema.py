@@ -16,19 +16,22 @@ Complain = Callable[[str, str], None]
 
 KINDS = ("number", "text", "flag")
 SOURCE_KINDS = ("spec", "model", "price")
-COLUMN_KEYS = {"kind", "unit", "low", "high", "en", "zh", "refers"}
+COLUMN_KEYS = {"kind", "unit", "low", "high", "en", "zh", "refers", "among"}
 
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """`refers`: columns that hold the id of a row of another table. `rising`: columns whose values never fall in this order."""
+    """`refers`: columns that hold the id of a row of another table. `among`: what a text column may hold. `rising`: columns
+    whose values never fall in this order. `required`: columns that every row gives."""
 
     name: str
     label: Bilingual
     source_kind: SourceKind
     columns: tuple[Column, ...]
     refers: Mapping[str, str]
+    among: Mapping[str, tuple[str, ...]]
     rising: tuple[str, ...]
+    required: tuple[str, ...]
 
 
 def read_toml(file: Path, complain: Complain) -> dict[str, Any]:
@@ -59,16 +62,19 @@ def _table(name: str, raw: Mapping[str, Any], complain: Complain) -> TableSchema
     columns = raw.get("columns", {})
     if (source_kind := raw.get("source_kind", "spec")) not in SOURCE_KINDS:
         complain(f"{name}.source_kind", f"is {source_kind!r}; allowed are {', '.join(SOURCE_KINDS)}")
-    for column in (rising := tuple(raw.get("rising", ()))):
-        if column not in columns:
-            complain(f"{name}.rising", f"names {column!r}, which is no column of the table")
+    for key in ("rising", "required"):
+        for column in raw.get(key, ()):
+            if column not in columns:
+                complain(f"{name}.{key}", f"names {column!r}, which is no column of the table")
     return TableSchema(
         name=name,
         label=bilingual(raw.get("label"), f"{name}.label", complain),
         source_kind=cast(SourceKind, source_kind),
         columns=tuple(_column(key, value, f"{name}.columns.{key}", complain) for key, value in columns.items()),
         refers={key: value["refers"] for key, value in columns.items() if "refers" in value},
-        rising=rising,
+        among={key: tuple(value["among"]) for key, value in columns.items() if "among" in value},
+        rising=tuple(raw.get("rising", ())),
+        required=tuple(raw.get("required", ())),
     )
 
 
@@ -79,5 +85,7 @@ def _column(name: str, raw: Mapping[str, Any], key: str, complain: Complain) -> 
         complain(key, f"has the unknown keys {', '.join(unknown)}; allowed are {', '.join(sorted(COLUMN_KEYS))}")
     if kind != "number" and (misplaced := sorted({"unit", "low", "high"} & set(raw))):
         complain(key, f"has {', '.join(misplaced)}, which only a number has")
+    if kind != "text" and "among" in raw:
+        complain(key, "has among, which only a text has")
     label = bilingual(raw, key, complain)
     return Column(name, cast(Literal["number", "text", "flag"], kind), raw.get("unit"), label, raw.get("low"), raw.get("high"))

@@ -1,8 +1,9 @@
 """The spec tables: one TOML file per entity becomes a row of cells, each with its unit, status and source.
 
 specs/schema.toml            tables and columns
-specs/<table>/<id>.toml      id, name, the columns that are known, [source], and where needed [sources.<column>],
-                             [disagreement.<column>] and [notes]
+specs/limits.toml            what no figure may exceed
+specs/<table>/<id>.toml      id, name, the columns that are known, [source], and where needed [sources.<column>] or
+                             [sources."<column>, <column>"], [disagreement.<column>] and [notes]
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 
 from kb.errors import CorpusFault
 from kb.ingest.spec_copy import dump_specs, load_specs
+from kb.ingest.spec_limits import check_limits, read_limits
 from kb.ingest.spec_schema import Complain, TableSchema, read_schema, read_toml
 from kb.ingest.spec_source import disagreement_of, source_of
 from kb.types.source import Source
@@ -49,6 +51,12 @@ def read_specs(path: Path) -> SpecBook:
     for schema in schemas:
         _check_rows(book, schema, complain)
     _check_sources(book, complain)
+    limits = read_limits(path / "limits.toml", partial(complain, "limits.toml"))
+    for row in book.rows("accelerators"):
+        check_limits(row, limits, partial(complain, f"accelerators/{row.id}.toml"))
+    for id in limits.uncounted:
+        if book.row("models", id) is None:
+            complain("limits.toml", f"uncounted.{id}", f"there is no models/{id}.toml")
     if faults:
         raise CorpusFault(tuple(faults))
     return book
@@ -89,11 +97,12 @@ def _row(file: Path, schema: TableSchema, complain: Complain) -> Row | None:
 
 
 def _section(raw: Mapping[str, Any], section: str, columns: Mapping[str, Column], complain: Complain) -> Mapping[str, Any]:
-    """`[sources]` or `[disagreement]`: a table by column."""
-    found = raw.get(section, {})
-    if not isinstance(found, Mapping):
+    """`[sources]` or `[disagreement]`: a table by column; a key may name several columns, separated by commas."""
+    raw_section = raw.get(section, {})
+    if not isinstance(raw_section, Mapping):
         complain(section, f"wants tables, [{section}.<column>]")
         return {}
+    found = {column.strip(): told for key, told in raw_section.items() for column in key.split(",")}
     for key in sorted(found.keys() - columns.keys()):
         complain(f"{section}.{key}", "is about no column of the table")
     return found
@@ -145,7 +154,7 @@ def _number(raw: Any, column: Column, complain: Complain) -> float | None:
 
 
 def _check_rows(book: SpecBook, schema: TableSchema, complain: Any) -> None:
-    """What no row can know of itself: names once only, references that resolve, rates in their order."""
+    """What one row alone does not show: names once only, references that resolve, words allowed, rates in their order."""
     names: dict[str, str] = {}
     for row in book.rows(schema.name):
         file = f"{schema.name}/{row.id}.toml"
@@ -154,6 +163,12 @@ def _check_rows(book: SpecBook, schema: TableSchema, complain: Any) -> None:
         for column, table in schema.refers.items():
             if (target := row.text(column)) is not None and book.row(table, target) is None:
                 complain(file, column, f"is {target!r}; there is no {table}/{target}.toml")
+        for column, allowed in schema.among.items():
+            if (text := row.text(column)) is not None and text not in allowed:
+                complain(file, column, f"is {text!r}; allowed are {', '.join(allowed)}")
+        for column in schema.required:
+            if row.cells[column].status != "known":
+                complain(file, column, "is missing; every row of this table gives it")
         rates = [(column, rate) for column in schema.rising if (rate := row.number(column)) is not None]
         for (slow, below), (fast, above) in pairwise(rates):
             if above < below:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -25,6 +25,7 @@ CATEGORY_OF = {
     "systems": "system",
     "interconnects": "interconnect",
     "cpus": "cpu",
+    "storage_and_memory": "storage",
 }
 TERM_KEYS = {
     "canonical",
@@ -71,10 +72,24 @@ def read_terms(path: Path, book: SpecBook) -> Lexicon:
         for t in terms.values()
         if reasons and t.reason and t.reason not in reasons
     ]
+    if not faults:
+        _join_rows(terms, book, words.get("brands", ()))
+        faults += _collisions(terms.values(), frozenset(map(_fold, words.get("shared", ()))))
     if faults:
         raise CorpusFault(tuple(faults))
-    _join_rows(terms, book, words.get("brands", ()))
     return Lexicon(tuple(terms.values()), words, reasons)
+
+
+def _collisions(terms: Iterable[Term], shared: frozenset[str]) -> list[str]:
+    """A name means one thing: of the terms that have it all but one hold it `weak`, unless the list `shared` says it is of both."""
+    owners: dict[str, Term] = {}
+    faults = []
+    for term in terms:
+        for name in dict.fromkeys(_fold(a.text) for a in term.aliases if a.relation == "same" and not a.weak):
+            first = owners.setdefault(name, term)
+            if first is not term and name not in shared:
+                faults.append(f"{name}: means {first.canonical} ({first.category}) and {term.canonical} ({term.category})")
+    return faults
 
 
 def _term(name: str, data: Mapping[str, Any], entry: Mapping[str, Any], book: SpecBook, faults: list[str]) -> Term:
@@ -121,7 +136,7 @@ def _fold(text: str) -> str:
 
 
 def _join_rows(terms: dict[tuple[str, str], Term], book: SpecBook, brands: tuple[str, ...]) -> None:
-    """Give every accelerator, model, system, link and processor its term."""
+    """Give every accelerator, model, system, link, processor and drive its term."""
     for table, category in CATEGORY_OF.items():
         own = {key: term for key, term in terms.items() if key[0] == category}
         claimed = {row: key for key, term in own.items() for row in (*term.members.values(), *term.rows)}

@@ -9,6 +9,7 @@ from typing import Any
 from kb.sizing import fit as fitting
 from kb.sizing.case import Case
 from kb.sizing.fit import Fit
+from kb.sizing.plans import pace
 from kb.sizing.show import amount, shown
 from kb.types.answer import Verdict
 from kb.types.derivation import Node
@@ -55,7 +56,12 @@ def advise(case: Case, fitted: Fit | None, steps: Mapping[str, Node], currency: 
             fields, words, after = change
             options.append(fitting.option(words, after))
             extra["change"] = fields
-            if decided == "does_not_fit" and "quantization" in fields and case.asked.quantization is None and not case.training:
+            if (
+                decided == "does_not_fit"
+                and fields.keys() == {"quantization"}
+                and case.asked.quantization is None
+                and not case.training
+            ):
                 decided = "fits_with_conditions"
                 kept = "16 bits" if case.request.quantization in ("bf16", "fp16") else case.request.quantization
                 in_zh = "16 位" if kept == "16 bits" else f" {kept} "
@@ -78,7 +84,7 @@ def _free(case: Case) -> Case:
     asked = case.asked
     return case.but(
         gpu_count=None, tensor_parallel=asked.tensor_parallel, pipeline_parallel=asked.pipeline_parallel, zero_stage=asked.zero_stage,
-        sequence_parallel=asked.sequence_parallel,
+        sequence_parallel=asked.sequence_parallel, recompute=asked.recompute,
     )  # fmt: skip
 
 
@@ -146,20 +152,14 @@ def _load(case: Case, steps: Mapping[str, Node]) -> list[Bilingual]:
 
 def _network(case: Case, steps: Mapping[str, Node]) -> list[Bilingual]:
     """A link that is slower than the traffic of a step."""
-    name, needed = case.request.interconnect, steps.get("network_bandwidth")
-    if name and case.link is None:
-        return [
-            Bilingual(
-                f"“{name}” is no link of the table: it is not taken into account.", f"互联表中没有“{name}”，未计入其带宽。"
-            )
-        ]
-    if name is None or case.link is None or needed is None or needed.value <= case.link.value:
+    name, needed, link = case.request.interconnect, steps.get("network_bandwidth"), pace.network_said(case)
+    if name is None or link is None or needed is None or needed.value <= link.value:
         return []
-    has, takes = amount(*shown(case.link.value, "B/s")), amount(*shown(needed.value, "B/s"))
+    has, takes = amount(*shown(link.value, "B/s")), amount(*shown(needed.value, "B/s"))
     return [
         Bilingual(
-            f"{name} carries {has} one way, and hiding the traffic of a step takes {takes} per GPU: steps will take longer.",
-            f"{name} 单向为 {has}，而掩盖每步通信需单卡 {takes}：每步耗时会变长。",
+            f"{name} carries {has} per GPU one way, and hiding the traffic of a step takes {takes}: steps take longer.",
+            f"{name} 单卡单向为 {has}，而掩盖每步通信需 {takes}：每步耗时变长。",
         )
     ]
 

@@ -39,7 +39,7 @@ class Case:
     shape: Shape | None
     chip: Chip | None
     published: str = ""  # the precision in which the model's weights are published
-    link: Node | None = None  # bandwidth of the interconnect that was named, one way
+    link: Node | None = None  # bandwidth of the network that was named, one way
 
     def but(self, **changes: Any) -> Case:
         """The same case with another request; what the asker did not say stays an assumption."""

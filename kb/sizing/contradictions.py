@@ -129,9 +129,10 @@ def _check_lengths(case: Case) -> None:
         return
     made_for, most = int(shape["context"].value), longest(case, shape["context"].value)
     if case.training:
-        field, length = "seq_len", r.seq_len or 0
+        field, length = ("seq_len" if case.asked.seq_len else "context_len"), r.seq_len or 0
     else:
-        field, length = ("context_len" if case.asked.context_len else "prompt_tokens"), r.context_len or 0
+        said = next((n for n in ("context_len", "prompt_tokens", "seq_len") if getattr(case.asked, n)), "context_len")
+        field, length = said, r.context_len or 0
     if length > most:
         name = shape.name or "the model"
         stretched = (f", stretched no further than {most}", f"，扩展后最长 {most}") if most > made_for else ("", "")

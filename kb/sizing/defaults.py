@@ -25,13 +25,15 @@ def filled(case: Case) -> Case:
     new["workload"] = workload
     words = {"inference": ("quantization", "kv_precision")}.get(workload, ("precision", "optimizer", "offload"))
     new |= {w: case.assumptions.choices[_choice(case, w)].value for w in words if getattr(r, w) is None}
+    if workload == "inference" and r.context_len is None and (r.prompt_tokens or r.seq_len):
+        new["context_len"] = r.prompt_tokens + (r.output_tokens or 0) if r.prompt_tokens else r.seq_len
+    if workload != "inference" and r.seq_len is None and r.context_len:
+        new["seq_len"] = r.context_len  # one length by either of its names
     numbers = SERVING if workload == "inference" else TRAINING
-    new |= {n: _usual(case, n) for n in numbers if getattr(r, n) is None}
+    new |= {n: _usual(case, n) for n in numbers if getattr(r, n) is None and n not in new}
     if workload == "inference":
         if offloads(case) and r.engine is None:
             new["engine"] = case.assumptions.choices["default.offloading_engine"].value
-        if r.context_len is None and r.prompt_tokens:
-            new["context_len"] = r.prompt_tokens + (r.output_tokens or 0)
     else:
         new["flash_attention"] = True if r.flash_attention is None else r.flash_attention
         if workload in ("lora", "qlora"):
@@ -68,7 +70,7 @@ def laid_out(case: Case, gpu_count: int) -> Case:
     replicas = gpu_count // (tensor * pipeline * context)
     stage = r.zero_stage
     if case.training and stage is None:
-        stage = 0 if replicas <= 1 else 1 if tensor * pipeline > 1 and not case.adapted and case.asked.zero_stage is None and _stated(case) else 3
+        stage = 0 if replicas <= 1 else 1 if _stated(case) and tensor * pipeline > 1 and not case.adapted else 3
     recompute = r.recompute
     if case.training and recompute is None:
         alone = "default.recompute" if case.adapted and gpu_count == 1 else "default.recompute_usually"
@@ -123,6 +125,7 @@ def assumed(case: Case, language: str) -> list[Assumed]:
         if (
             getattr(case.asked, slot) is None
             and value is not None
+            and not _said_otherwise(case, slot)
             and not trivial
             and not (slot == "gpus_per_node" and case.gpu_count == 1)
         ):
@@ -142,6 +145,12 @@ def usable_fraction(case: Case) -> str:
     if capacity is None or case.chip is None or not case.chip.unified:
         return "default.gpu_memory_utilization"
     return "unified.small" if capacity.value <= case.constant("unified.limit").value else "unified.large"
+
+
+def _said_otherwise(case: Case, slot: str) -> bool:
+    """A length that was given by another name: as prompt and output, or as that of training for serving and the other way round."""
+    other = {"context_len": case.asked.prompt_tokens or case.asked.seq_len, "seq_len": case.asked.context_len}
+    return bool(other.get(slot))
 
 
 def _reason(case: Case, slot: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from kb.errors import InvalidInput
 from kb.sizing.case import Case
 from kb.sizing.defaults import filled, laid_out, per_node
-from kb.sizing.plans import serving, training
+from kb.sizing.plans import pace, serving, training
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.plans.offered import usable
 from kb.sizing.rules import cluster, memory
@@ -20,6 +20,7 @@ from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
 MOST_GPUS = 200_000
+HARMLESS = {"micro_batch", "recompute", "zero_stage"}  # changes that cost time at most
 WIDTHS, STAGES = (1, 2, 4, 8), (1, 2, 4, 8, 16, 32, 64)
 SHARED_BY_NONE = ("activations", "logits", "buffers", "overhead", "fragmentation")  # of the footprint
 FOUR_BITS = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4", "q4_k_m", "q4_k_s", "q4_0", "iq4_xs", "q3_k_m", "q2_k")
@@ -47,21 +48,32 @@ def fit(case: Case, gpu_count: int) -> Fit:
 
 def _widened(case: Case, gpu_count: int) -> dict[str, int]:
     """A layout for pretraining, where it is open: the narrowest tensor and then context parallelism with which what no further GPU
-    divides fits on one; with it pipeline stages, since gathering whole shards across servers then no longer hides. It follows from the model and the GPU, so that more GPUs never need more memory each."""
+    divides fits on one, and replicas are no more than the batch has micro-batches; with it pipeline stages, since gathering whole
+    shards across servers then no longer hides. More GPUs never make it narrower, so they never need more memory each."""
     r = case.request
     stated = r.tensor_parallel or r.pipeline_parallel or r.context_parallel
     if r.workload != "pretrain" or stated or gpu_count == 1 or case.shape is None or case.available_memory is None:
         return {}
+    # whoever says how states are sharded means no other split, unless the estimate is too high beyond its own uncertainty
+    tolerated = 1 if r.zero_stage is None else 1 / case.constant("interval.training_memory.low").value
     layout: dict[str, int] = {}
     for layout in _layouts(case, gpu_count):
         placed = laid_out(case.but(**layout), gpu_count)
         parts, room = training.footprint(placed).parts, usable(placed)
-        if room is None or sum(parts[p].value for p in SHARED_BY_NONE) <= room.value:
+        fits = room is None or sum(parts[p].value for p in SHARED_BY_NONE) <= room.value * tolerated
+        fed = r.zero_stage is not None or placed.data_parallel <= _most_replicas(placed)
+        if fits and (fed or layout.get("tensor_parallel") == _widest(case, gpu_count)):
             break
-    width = layout.get("tensor_parallel", 1)
-    if r.zero_stage is None and width > 1 and gpu_count > per_node(case):
-        layout |= {"zero_stage": 1, "pipeline_parallel": _stages(case, gpu_count, width * layout.get("context_parallel", 1))}
+    if r.zero_stage is None and "tensor_parallel" in layout and gpu_count > per_node(case):
+        layout |= {"zero_stage": 1, "pipeline_parallel": _stages(case, gpu_count, layout)}
     return layout
+
+
+def _most_replicas(case: Case) -> float:
+    """The micro-batches of a global batch."""
+    return pace.batch(case.but(tensor_parallel=case.gpu_count)).value / (
+        (case.request.micro_batch or 1) * (case.request.seq_len or 1)
+    )
 
 
 def _layouts(case: Case, gpu_count: int) -> Iterator[dict[str, int]]:
@@ -81,14 +93,15 @@ def _widest(case: Case, gpu_count: int) -> int:
     return max(t for t in WIDTHS if t <= per_node(case) and gpu_count % t == 0 and heads % t == 0)
 
 
-def _stages(case: Case, gpu_count: int, width: int) -> int:
-    """Pipeline stages whose weights and gradients leave a GPU most of its memory."""
+def _stages(case: Case, gpu_count: int, layout: dict[str, int]) -> int:
+    """Pipeline stages whose weights and gradients leave a GPU most of its memory, and whose replicas the batch can feed."""
     assert case.shape is not None and case.available_memory is not None
-    held = 2 * case.shape["parameters"].value * case.constant("training_element.bf16").value / width
+    width = layout["tensor_parallel"] * layout.get("context_parallel", 1)
+    held = 2 * case.shape["parameters"].value * case.constant("training_element.bf16").value / layout["tensor_parallel"]
     room = case.available_memory.value * case.constant("stage_share").value
-    layers = case.shape["layers"].value
-    fitting = [p for p in STAGES if gpu_count % (width * p) == 0 and p <= layers]
-    return next((p for p in fitting if held / p <= room), fitting[-1])
+    most, layers = _most_replicas(case.but(gpu_count=gpu_count, **layout)), case.shape["layers"].value
+    possible = [p for p in STAGES if gpu_count % (width * p) == 0 and p <= layers]
+    return next((p for p in possible if held / p <= room and gpu_count / (width * p) <= most), possible[-1])
 
 
 def verdict(case: Case, ratio: float) -> Verdict:
@@ -113,7 +126,8 @@ def smallest(case: Case) -> Fit | None:
         least = least_gpus(tried)
         hopeless = least.value <= 0 and (not case.training or count >= per_node(case))  # a wider layout may still help
         if least.value > MOST_GPUS or hopeless:
-            return None
+            spare = case.training and case.request.recompute is None
+            return smallest(case.but(recompute="full")) if spare else None
         count = practical(case, max(int(least.value), count + 1))
     return None
 
@@ -187,15 +201,27 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
 
 
 def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] | None:
-    """The first change after which the case fills no more than `limit` of the usable memory of the GPUs there are."""
+    """The first change after which the case fills no more than `limit` of the usable memory of the GPUs there are; what changes the
+    model's quality is tried alone, then together with all that does not."""
+    harmless: dict[str, Any] = {}
+    spoken = Bilingual("", "")
     for change, words in changes(tried.case):
-        try:
-            after = fit(_changed(tried.case, change), tried.case.gpu_count)
-        except InvalidInput:
-            continue
-        if after.ratio <= limit:
-            return change, words, after
+        both = Bilingual(f"{spoken.en}{words.en}", f"{spoken.zh}{words.zh}")
+        for fields, said in ((change, words), ({**harmless, **change}, both)) if harmless else ((change, words),):
+            after = _tried(tried, fields)
+            if after and after.ratio <= limit:
+                return fields, said, after
+        if change.keys() <= HARMLESS:
+            harmless |= change
+            spoken = Bilingual(f"{both.en} and ", f"{both.zh}并")
     return None
+
+
+def _tried(before: Fit, fields: dict[str, Any]) -> Fit | None:
+    try:
+        return fit(_changed(before.case, fields), before.case.gpu_count)
+    except InvalidInput:
+        return None
 
 
 def _changed(case: Case, change: dict[str, Any]) -> Case:
@@ -216,4 +242,4 @@ def option(words: Bilingual, after: Fit) -> Bilingual:
 def more(case: Case, after: Fit) -> Bilingual:
     """More GPUs of the same kind as a sentence."""
     n = after.case.gpu_count
-    return Bilingual(f"{n} GPUs of the same kind would hold it.", f"同型号显卡 {n} 张可以放下。")
+    return Bilingual(f"More GPUs of the same kind would hold it: {n}.", f"换用更多同型号显卡即可：{n} 张可以放下。")

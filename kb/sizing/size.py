@@ -95,10 +95,10 @@ def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions, as
 
 
 def _link(request: SizingRequest, book: SpecBook) -> Node | None:
-    """Bandwidth of the interconnect, one way, when its text is the id or the name of a row."""
+    """Bandwidth of the network, one way, when the interconnect is the id or the name of a row."""
     said = (request.interconnect or "").strip().lower()
     row = next((r for r in book.rows("interconnects") if said and said in (r.id.lower(), r.name.lower())), None)
-    speed = row.number("gb_s_per_direction") if row else None
+    speed = row.number("gb_s_per_direction") if row and row.text("kind") == "network" else None
     return Fact("link", to_base(speed, "GB/s"), "B/s", row.evidence("gb_s_per_direction")) if row and speed else None
 
 
@@ -194,7 +194,7 @@ def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
     steps |= host.files(case, fitted.found)
     if case.chip:
         steps |= host.host(case) | {n: steps[n] for n in ("host_ram",) if "gpu_layers" in steps}
-        steps |= host.network(case, fitted.found, steps)
+        steps |= host.network(case, steps)
         if case.training:
             steps["checkpoint_interval"] = host.interval(case, steps["checkpoint_size"], steps["nodes"])
 

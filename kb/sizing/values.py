@@ -65,6 +65,7 @@ UNITS: dict[str, str] = {
     "gpus_for_load": "1",
     "max_parameters": "1",
     "gpu_layers": "1",
+    "kv_cache_tokens": "1",
     "bytes_per_parameter": "B",
     "server_count": "1",
     "affordable_gpu_hours": "h",

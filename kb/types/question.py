@@ -18,6 +18,9 @@ Intent = Literal[
     "out_of_scope",
 ]
 
+# Why a question of the field is declined without being looked into: the reasons of a declined answer that a question itself shows.
+Refusal = Literal["not_published", "not_in_corpus", "unsafe"]
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:
@@ -38,7 +41,8 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """A statement of the question that the tables contradict (NVLink on a card that has none): to be corrected first."""
+    """A statement of the question to be corrected first: one that a cell contradicts (NVLink on a card that has none), or, with
+    an empty `table`, a common belief that the corpus puts right; then `kind` names the belief."""
 
     kind: str
     table: str
@@ -77,4 +81,5 @@ class Understanding:
     assumed: Mapping[str, str] = field(default_factory=dict)  # slot -> reason, for slots filled by a default (A100 -> 80 GB)
     unknown_entities: tuple[str, ...] = ()  # well-formed names that are not in the tables
     off_topic: bool = False
+    refusal: Refusal | None = None  # the future, what others own, the asker's own affair, misuse
     problem: tuple[str, str] | None = None  # (field, what is wrong): 0 GPUs, -7B, NaN, empty

@@ -1,128 +1,37 @@
-"""What is asked for: spec columns, computed values, conditions, and whether a verdict is wanted."""
+"""What is asked for: computed values, lists, comparisons, reasons, and whether a verdict is wanted."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-
-from kb.understanding.found import Found
 
 MEMORY = (
     r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
     r"|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
 )
 HOW = r"多少|多大|几|how (?:much|many|big|large)|what(?:'?s| is)?|which|多高|是多少"
-COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (column, re.compile(pattern))
-    for column, pattern in (
-        (
-            "interconnect_gb_s",
-            r"nv-?link.{0,10}?(?:带宽|bandwidth|速度|speed|gb/?s|速率|多少|number|[≥>=]|标称|says)|(?:互联|互连"
-            r"|卡间|interconnect|infinity fabric|p2p).{0,6}(?:带宽|bandwidth|speed|速度|gb)|标称 ?900|(?:nvlink"
-            r"|p2p).{0,20}(?:单向|双向|per[- ]direction)",
-        ),
-        (
-            "interconnect_name",
-            r"(?:支持|支不支持|带不带|有没有|能不能|能插|能上|带|有|插|上|support|have|has|got|with|still"
-            r"|nv-?link ?(?:ready|bridge|桥)).{0,8}nv-?link|nv-?link.{0,8}(?:支持|吗|么|support|bridge|ready|桥"
-            r"|可以|available)|interconnect|互联|互连",
-        ),
-        (
-            "memory_bandwidth_gb_s",
-            r"(?:显存|内存|访存|hbm|memory|vram|mem)[ ]?(?:的)?(?:带宽|bandwidth)"
-            r"|(?<!nvlink )(?<!nvlink)(?<!互联)(?<!互连)(?<!卡间)(?<!网络)带宽"
-            r"|(?<!nvlink )(?<!link )(?<!network )(?<!interconnect )(?<!pcie )bandwidth|memory speed",
-        ),
-        ("memory_gb", rf"(?:{MEMORY})(?! ?(?:bandwidth|带宽|type|类型|的?带宽))|内存(?!带宽)"),
-        ("memory_type", r"显存类型|memory type|hbm(?:2e?|3e?)?(?: 还是|是哪代|版本)|gddr.{0,4}还是|什么显存|which hbm"),
-        (
-            "tdp_w",
-            r"功耗|功率|(?<![a-z])(?:tdp|tgp|watts?|wattage|power draw|power consumption|power limit)(?![a-z])|多少瓦|几瓦|满载多少|耗电",
-        ),
-        ("pcie_gen", r"pcie ?(?:几|哪代|版本|gen|generation|第几代)"),
-        ("pcie_lanes", r"pcie ?lanes?|(?:pcie)? ?通道数?"),
-        ("form_factor", r"form factor|形态|封装|插槽|单槽|双槽|几槽|slots? (?:wide|does)"),
-        (
-            "release_year",
-            r"哪年|什么时候(?:发布|出|上市)|发布(?:时间|年份)|release(?:d| date| year)|launch(?:ed)?|when did .{0,20}(?:come out|launch)",
-        ),
-        ("msrp_usd", r"msrp|首发价|发布价|launch price|建议零售价|官方价"),
-        ("max_gpus_per_node_typical", r"(?:一台|单机|每(?:台|个)?节点)最多.{0,4}(?:几|多少)(?:张|卡)|max gpus? per node"),
-    )
-)
-FORMAT_COLUMNS = {
-    "fp64": "fp64_tflops",
-    "fp32": "fp32_tflops",
-    "tf32": "tf32_dense_tflops",
-    "fp16": "fp16_dense_tflops",
-    "bf16": "bf16_dense_tflops",
-    "fp8": "fp8_dense_tflops",
-    "int8": "int8_dense_tops",
-    "fp4": "fp4_dense_tflops",
-}
-COMPUTE = re.compile(
-    r"算力|(?<![a-z])(?:tflops|flops|teraflops|tops(?! out)|pflops|compute|peak)(?![a-z])|浮点|峰值|tensor core"
-)
-SUPPORTS = re.compile(
-    r"支持|支不支持|能开|能用|能跑|开|support|capable|能不能|can .{0,12}(?:do|run|use)|does .{0,20}(?:do|have)|have|has"
-)
-MODEL_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (column, re.compile(pattern))
-    for column, pattern in (
-        ("params_active", r"激活(?:了)?(?:参数|多少)|active param|activated|多少激活"),
-        ("params_total",
-            r"(?:多少|总|几).{0,3}参数|参数(?:量|规模|数)?(?:是)?(?:多少|有多)|how many param|parameter count"
-            r"|total param|number of parameters|model size"),
-        ("kv_heads", r"kv[ _-]?heads?|kv ?头|键值头|gqa"),
-        ("heads", r"(?<!kv )(?<!kv)(?<!kv_)(?:attention |注意力)heads?|注意力头|多少个?头|how many heads"),
-        ("layers", r"多少层|几层|层数|how many layers|number of layers|num_layers|layers\?"),
-        ("hidden", r"hidden (?:size|dim)|隐藏层?维度|d_model"),
-        ("vocab", r"词表|vocab"),
-        ("head_dim", r"head[ _-]?dim"),
-        ("context",
-            r"(?:最大|最长|支持|原生|native|max(?:imum)?).{0,8}(?:上下文|context)|上下文(?:长度|窗口)?(?:是"
-            r"|有)?(?:多少|多长|多大)|context (?:length|window)(?: of)?.{0,4}\?|how long (?:is|a) .{0,12}context"
-            r"|context (?:length|window|size) (?:does|is|of)"),
-        ("moe_experts", r"(?:多少|几)(?:个)?专家|how many experts|number of experts"),
-        ("moe_top_k", r"top[- ]?k|激活几个专家|experts per token"),
-        ("attention", r"(?:什么|哪种)注意力|attention (?:type|mechanism|kind)|(?:用的?|是) ?(?:mla|gqa|mha)"),
-    )
-)  # fmt: skip
-SYSTEM_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (column, re.compile(pattern))
-    for column, pattern in (
-        ("power_max_kw", r"功耗|功率|power|千瓦|(?<![a-z])kw(?![a-z])"),
-        ("rack_units", r"几u|多少u|rack units?|高度"),
-        ("ram_gb", r"(?<!显示)(?<!gpu )内存|system (?:ram|memory)|(?<![a-z])ram(?![a-z])|host memory"),
-        ("accelerator_memory_total_gb", r"总?显存|total (?:gpu )?(?:memory|vram)|hbm|gpu memory"),
-        ("accelerator_count", r"(?:几|多少)(?:张|块|颗|个)(?:卡|gpu)?|how many (?:gpus|cards|accelerators|chips)"),
-        ("network_gbps_total", r"网络|网卡|network|nic|efa|bandwidth to"),
-        ("local_storage_tb", r"硬盘|存储|nvme|local storage|ssd"),
-        ("cpu_model", r"(?:什么|哪种|啥)\s?cpu|which cpu|what cpu|处理器"),
-        ("cpu_cores_total", r"(?:多少|几)(?:个)?(?:核|vcpu)|how many (?:cores|vcpus)"),
-        ("nvlink_total_tb_s", r"nvlink|nvswitch"),
-        ("fp8_dense_pflops_total", r"算力|pflops|fp8"),
-    )
-)
 WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
-        ("time_to_first_token", r"ttft|首字|首(?:个)? ?token|time to first|first token|prefill (?:time|latency)|预填充(?:时间|多久)"),
+        ("time_to_first_token", r"ttft|首字|首(?:个)? ?token|time to first|first token|prefill (?:time"
+            r"|latency)|预填充(?:时间|多久)"),
         ("decode_tokens_per_second",
             r"(?:多少|几个|几)(?:个)? ?(?:tokens?|tok|字)(?:/s|/秒|每秒)|(?:token|tok|字)s?[ ]?(?:/|per|每) ?(?:s"
             r"|秒)|每秒.{0,4}(?:几|多少)|一秒.{0,4}(?:几|多少)|(?<![a-z])(?:t/s|tok/s|tps)(?![a-z])|生成速度"
             r"|推理速度|(?:能)?有?多快|how fast"
-            r"|(?<!link )(?<!nvlink )(?<!deep)(?<!memory )(?<!clock )(?<!训练)speed(?! up)|is it fast|快吗"
+            r"|(?<!link )(?<!nvlink )(?<!deep)(?<!memory )(?<!clock )(?<!训练)speed(?! up)|is it fast|快吗|哪(?:个|张|款)(?:更)?快|which (?:is|one is) faster"
+            r"|解码(?:速度|上限|吞吐|速率)|decod(?:e|ing) (?:speed|ceiling|limit|rate|throughput)"
             r"|(?<!训练)(?<!带宽)速度"),
         ("all_reduce_time", r"all-?reduce|同步梯度|梯度同步|sync(?:hroni[sz]e)?(?:ing)? (?:the )?grad|每步同步"),
         ("load_time",
             r"(?:加载|载入|load|读取|读).{0,20}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
             r"|to read|loading)|load 分别"),
-        ("write_time", r"(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|how long)|how long.{0,16}(?:to write|to save|writing|saving)"),
-        ("download_time", r"(?:下载).{0,12}(?:多久|多长时间|几小时)|how long.{0,16}(?:to download|downloading)|download time"),
+        ("write_time", r"(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|how long)|how long.{0,16}(?:to write"
+            r"|to save|writing|saving)"),
+        ("download_time", r"(?:下载).{0,12}(?:多久|多长时间|几小时)|how long.{0,16}(?:to download"
+            r"|downloading)|download time"),
         ("break_even",
             r"回本|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win"
-            r"|rent or buy|buy or rent|pay(?:s)? (?:for itself|off)"),
+            r"|rent or buy|buy or rent|pa(?:ys?|id) (?:for itself|off|back)|recoup|amorti[sz]e|收回(?:成本|投资)|值回|赚回"),
         ("energy", r"多少度电|几度电|用电量|kwh(?=.{0,8}(?:多少|\?|how))|how many kwh|energy (?:use|consumption)"),
         ("cost",
             r"多少钱|总价|花费|费用|成本|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要"
@@ -131,17 +40,19 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|per (?:gpu )?hour\s?\??$"),
         ("server_count",
             r"放(?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"
-            r"|机柜|柜|kw))|能放(?:几|多少)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
-        ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))|how many (?:nodes|servers|machines|boxes)"),
+            r"|机柜|柜|kw))|能放(?:几|多少)(?=台|个)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
+        ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))"
+            r"|how many (?:\d{1,2}[ -]?(?:x )?(?:gpus?|cards?)[ -])?(?:nodes|servers|machines|boxes)"),
         ("gpu_count",
-            r"(?<!内部一共有)(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
+            r"(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
             r"|how many (?:gpus?|cards?|\ue000|accelerators)|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
             r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need"
             r"|needed|required)|几台8卡"),
         ("dp_size",
-            r"what dp|dp must|dp ?(?:是|为|等于)?(?:多少|几)|data[- ]parallel (?:size|degree)"
+            r"what dp|(?<![a-z])dp must|(?<![a-z])dp\s?\?|(?<![a-z])dp ?(?:是|为|等于)?(?:多少|几)"
+            r"|data[- ]parallel (?:size|degree)"
             r"|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
-        ("mfu", r"(?:what|多少|多大|算).{0,10}mfu|mfu (?:does|is|是多少|多少|有多)|imply"),
+        ("mfu", r"(?:what(?! if)|多少|多大|算).{0,10}mfu|mfu (?:does|is|是多少|多少|有多)|imply"),
         ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)|how many gpu[- ]hours|gpu[- ]hours\?|是多少卡时"),
         ("training_time",
             r"(?:训|跑|练|train).{0,24}(?:多久|几天|多长时间|几个?小时|多少天|几个月|几周)|多久|要几天|几天"
@@ -159,7 +70,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how (?:big|large)).{0,16}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size"
             r"|几(?:个)?t(?![a-z])"),
         ("dataset_size",
-            r"(?:数据集|语料|tokens?).{0,10}(?:占|多大|多少(?:g|t|硬盘|空间|磁盘))|dataset size|how (?:big"
+            r"(?:disk|storage) (?:space )?(?:for|of) .{0,24}tokens|(?:数据集|语料|tokens?).{0,10}(?:占|多大"
+            r"|多少(?:g|t|硬盘|空间|磁盘))|dataset size|how (?:big"
             r"|large) is .{0,10}(?:dataset|corpus)"),
         ("storage",
             r"(?:硬盘|磁盘|存储|nvme|ssd|disk|storage).{0,8}(?:多大|多少|要|需|how much|配)|(?:多大|多少"
@@ -171,10 +83,12 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how much (?:system |host |cpu )?ram|(?:system|host|cpu) (?:ram|memory)|\d{1,9} ?[gt]b? of ram"),
         ("kv_cache_per_token", r"(?:每个?|per) ?token.{0,8}(?:kv|缓存)|kv.{0,12}(?:per token|每个?token)"),
         ("max_concurrency",
-            r"(?:最多|能|支持|撑).{0,8}(?:并发|多少(?:人|用户|路)|几个人)|max(?:imum)? concurren|how many (?:users"
+            r"(?:最多|最大|能|支持|撑).{0,8}(?:并发|多少(?:人|用户|路)|几个人)|max(?:imum)? concurren|how many (?:users"
             r"|concurrent|requests|people)"),
         ("max_context_len",
-            r"(?:最长|最大|最多|能开|能跑|还能).{0,10}(?:上下文|多长|context|tokens?|长度)|how (?:long"
+            r"(?:上下文|context)(?:长度)?.{0,4}(?:能|可以|最多|can|could).{0,6}(?:开|到|跑|支持|拉|go|be"
+            r"|fit).{0,4}(?:多少|多长|多大|几)|(?:最长|最大|最多|能开|能跑|还能).{0,10}(?:上下文|多长"
+            r"|context|tokens?|长度)|how (?:long"
             r"|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)|max(?:imum)? context"
             r"|kv tokens .{0,6}left|how many (?:kv )?tokens"),
         ("kv_cache", r"(?<![a-z])kv(?:[ _-]?cache|缓存)?(?![a-z_-])(?!.{0,4}(?:heads?|头))|键值缓存|key-value cache"),
@@ -211,9 +125,12 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"|几(?:个)?g|how (?:much|many)|起码|最少|至少|minimum|占|吃|需要|need"
             rf"|requirement).{{0,14}}(?:{MEMORY})|多少 ?g(?![a-z])|(?:占|吃|要|得|需要)多少|how much (?:to|for|does"
             rf"|do|would)|how many (?:gb|gigs?|gigabytes)|起码得多少|memory (?:requirement|need|footprint)|vram\?"
-            rf"|(?:能)?降到多少|what should it need"),
+            rf"|(?:能)?降到多少|what should it need|what (?:does|do|would|will) .{1,60}(?<![a-z])(?:need"
+            rf"|take|require)(?![a-z])(?! to be| me to)"
+            r"|(?<![爆炸省够])(?:显存|vram|gpu memory|(?<!of )memory)\s?[?。]?\s*$"),
     )
 )  # fmt: skip
+OF_NAMES = frozenset(name for name, pattern in WANTED if "\\ue00" in pattern.pattern)  # whose patterns see where names stand
 VERDICT = re.compile(
     r"够吗|够不够|够不|够用|跑得动|跑不跑得动|能跑(?!多)|能不能(?:跑|上|放|用|训|微调|部署|推理|塞|装|炼"
     r"|练)|能上|能塞|塞得下|塞下|塞进|放得下|装得下|能(?:放|装)下|行不行|行吗|可以吗|可以么|能.{0,24}(?:吗"
@@ -230,14 +147,13 @@ BARE_FIT = re.compile(
     r"|\ue000.{0,40}\ue002.{0,12}\?"
 )
 HOW_MUCH = re.compile(r"(?:要|得|是|共)?多少\s*\??\s*$|how much\s*\??\s*$|how much (?:is|for|in) (?:that|it|total|all)")
-DIRECTION = re.compile(r"单向|per[- ]direction|one[- ]direction|单边|each direction|双向|bidirectional")
 LIST = re.compile(
     r"哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款"
     r"|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|list"
     r"|(?<![a-z])which (?:\w+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?"
     r"|instances?)|what (?:cards?|gpus?|accelerators?)|(?<!\d )(?:cards?|gpus?|accelerators?) (?:with|that"
     r"|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list"
-    r"|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|any (?:cards?|gpus?)"
+    r"|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|(?<![a-z])any (?:cards?|gpus?)"
 )
 COMPARE = re.compile(
     r"对比|比较|相比|区别|差别|差多少|差在哪|差距|(?<![a-z])(?:vs\.?|versus|compare[ds]?|comparison"
@@ -258,41 +174,17 @@ WHY = re.compile(
     r"|造成的吗|有救吗"
 )
 REASON = re.compile(r"为什么|为啥|为何|(?<![a-z])(?:why|how come)(?![a-z])")
+DEFINES = re.compile(
+    r"^\W*(?:what(?:'?s| is| are)|什么是|啥是|何为|define|explain) (?:an? |the )?[a-z][a-z /-]{1,32}\W*$"
+    r"|^\W*(?:什么是|啥是|何为)\S{1,16}$"
+    r"|^\W*\S{1,16}(?:是什么(?:意思)?|是啥|什么意思)\W*$|difference between"
+)
 HOWTO = re.compile(
     r"怎么|如何|咋|该不该|要不要|需不需要|有必要|建议|推荐|注意|哪些(?:费用|开关|钱|投入|因素|指标)"
     r"|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|should i|do i need|what do i use|what should i"
     r"|recommend|best way|tips|explain|does (?:each|every|it|the|that|this)|difference between|what does"
     r"|what is an?|什么是|是什么意思|meaning)(?![a-z])"
 )
-
-
-def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozenset[str]) -> tuple[str, ...]:
-    """Spec columns a clause asks for, for entities of the given tables."""
-    out: list[str] = []
-    if "models" in tables:
-        out += [c for c, p in MODEL_COLUMNS if p.search(clause)]
-    if "systems" in tables:
-        out += [c for c, p in SYSTEM_COLUMNS if p.search(clause)]
-    if "interconnects" in tables:
-        one, both = "gb_s_per_direction", "gb_s_bidirectional"
-        out += [both] if re.search(r"双向|bidirectional", clause) else [one] if DIRECTION.search(clause) else [one, both]
-    if "accelerators" in tables:
-        formats = [str(f.value) for f in found if f.quantity == "precision"]
-        if COMPUTE.search(clause) or (formats and SUPPORTS.search(clause)):
-            named = [FORMAT_COLUMNS[f] for f in formats if f in FORMAT_COLUMNS]
-            out += named or (["bf16_dense_tflops", "fp16_dense_tflops"] if COMPUTE.search(clause) else [])
-        out += [c for c, p in COLUMNS if p.search(masked)]
-        if "interconnect_name" in out and re.search(r"interconnect|互联|互连", clause):
-            out.append("interconnect_gb_s")
-        elif "interconnect_name" in out and "interconnect_gb_s" in out:
-            out.remove("interconnect_name")
-        if (
-            "memory_bandwidth_gb_s" in out
-            and "interconnect_gb_s" in out
-            and not re.search(r"显存带宽|memory bandwidth|hbm bandwidth|内存带宽|bandwidth and", clause)
-        ):
-            out.remove("memory_bandwidth_gb_s")
-    return tuple(dict.fromkeys(out))
 
 
 # A value asked for by name silences others whose words merely stand in the same clause.
@@ -308,14 +200,17 @@ DROPPED = {
     "max_parameters": ("memory_total", "weights"),
     "pcie_lanes": ("cpu_cores",),
     "cost": ("memory_total",),
-    "kv_cache_per_token": ("kv_cache",),
+    "power": ("memory_total",),
+    "psu": ("memory_total",),
+    "kv_cache": ("dataset_size",),
+    "kv_cache_per_token": ("kv_cache", "dataset_size"),
     "time_to_first_token": ("decode_tokens_per_second",),
 }
 
 
 def wanted_of(clause: str, masked: str) -> tuple[str, ...]:
     """Names of computed values a clause asks for, in the order of the table."""
-    out = [name for name, pattern in WANTED if pattern.search(clause) or pattern.search(masked)]
+    out = [name for name, pattern in WANTED if pattern.search(clause) or (name in OF_NAMES and pattern.search(masked))]
     if "gpu_count" in out and "max_concurrency" in out:
         out.remove("max_concurrency")
     for special in (

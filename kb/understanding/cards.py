@@ -110,7 +110,7 @@ def _choose(
     if not rows:
         return None, None, False
     exact = [r for r in rows if _key(r.id) == _key(low[name.start : name.end])]
-    if exact and (memory is not None or form):
+    if exact and (memory is not None or form) and (memory is None or _close(exact[0].number("memory_gb"), memory)):
         return exact[0].id, None, False
     fitting = [r for r in rows if memory is None or _close(r.number("memory_gb"), memory)]
     impossible = not fitting

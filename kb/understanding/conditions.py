@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kb.types.specs import SpecBook
-from kb.understanding.asks import COLUMNS, FORMAT_COLUMNS
+from kb.understanding.columns import FORMAT_COLUMNS
+from kb.understanding.fold import fold
 from kb.understanding.found import Found
+from kb.understanding.ranking import ranking_of
 
 Condition = tuple[str, str, Any]
 OPERATOR_BEFORE = (
@@ -29,16 +31,19 @@ WITHOUT_LINK = re.compile(r"(?:不带|不支持|没有|无|without|no|lacks?) ?n
 PCIE_FORM = re.compile(r"pcie\s?(?:形态|版|接口的?卡|form|cards?|插卡)|(?:不要|非|not|no|except) ?sxm")
 SXM_FORM = re.compile(r"sxm\s?(?:形态|版|form)|(?<!不要)(?<!不要 )(?<!非)sxm(?=.{0,6}卡)")
 YEAR = re.compile(r"(20[12]\d)\s?年?\s?(?:以后|之后|后|及以后|or later|onwards?)|(?:since|after|from)\s(20[12]\d)")
-MOST = re.compile(r"最(?:大|高|多|快|强)|(?<![a-z])(?:largest|biggest|highest|most|max(?:imum)?|fastest)(?![a-z])")
-LEAST = re.compile(r"最(?:小|低|少|省电)|(?<![a-z])(?:smallest|lowest|least|fewest)(?![a-z])")
 BYTES = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5, "nf4": 0.5, "fp4": 0.5}
 
 
 def conditions_of(
-    low: str, start: int, end: int, found: Sequence[Found], slots: Mapping[str, Any], brands: Sequence[str], book: SpecBook
-) -> tuple[Condition, ...]:
-    """Conditions said in low[start:end]."""
+    low: str, start: int, end: int, found: Sequence[Found], slots: Mapping[str, Any],
+    words: Mapping[str, Sequence[str]], book: SpecBook,
+) -> tuple[Condition, ...]:  # fmt: skip
+    """Conditions said in low[start:end]; `words` are the lexicon's lists. A ranking is a condition whose operator is an order."""
     clause = low[start:end]
+    ranking = ranking_of(clause)
+    if ranking and ranking.table == "models":
+        return ((ranking.column, ranking.order, ranking.count),)
+    size = "==" if ranking else ">="  # "a 24 GB card" in a ranking has 24 GB
     out: list[Condition] = []
     for f in found:
         if not (start <= f.start < end) or f.value is None:
@@ -46,7 +51,7 @@ def conditions_of(
         before = low[max(start, f.start - 18) : f.start]
         op = _operator(f, before, low[f.end : f.end + 12])
         if f.quantity == "memory" and f.extra.get("role") not in ("ram", "disk", "cache"):
-            out.append(("memory_gb", op or ">=", f.value * {"TB": 1000.0, "MB": 1e-3}.get(f.unit or "", 1.0)))
+            out.append(("memory_gb", op or size, f.value * {"TB": 1000.0, "MB": 1e-3}.get(f.unit or "", 1.0)))
         elif f.quantity == "bandwidth" and f.unit in BANDWIDTH:
             column = "interconnect_gb_s" if LINK.search(before) else "memory_bandwidth_gb_s"
             out.append((column, op or ">=", f.value * BANDWIDTH[f.unit]))
@@ -64,32 +69,19 @@ def conditions_of(
         out.append(("form_factor", "in", ["PCIe"]))
     elif SXM_FORM.search(clause):
         out.append(("form_factor", "in", ["SXM"]))
-    if not out:
-        out += _extreme(clause, book)
     year = YEAR.search(clause)
     if year:
         out.append(("release_year", ">=", float(year[1] or year[2])))
-    out += _brand(clause, brands, book)
+    out += _brand(clause, words, book)
     model = book.row("models", str(slots.get("model", "")))
     parameters = (model.number("params_total") if model else None) or slots.get("parameters")
     if parameters and not any(c == "memory_gb" for c, _, _ in out):
-        size = BYTES.get(str(slots.get("quantization") or slots.get("precision") or "bf16"), 2.0)
-        out.append(("memory_gb", ">=", round(float(parameters) * size / 1e9, 1)))
+        width = BYTES.get(str(slots.get("quantization") or slots.get("precision") or "bf16"), 2.0)
+        out.append(("memory_gb", ">=", round(float(parameters) * width / 1e9, 1)))
+    if ranking:
+        out = [(c, o, v) for c, o, v in out if c != ranking.column or o != "has"]
+        out.append((ranking.column, ranking.order, ranking.count))
     return tuple(dict.fromkeys((c, o, tuple(v) if isinstance(v, list) else v) for c, o, v in out))
-
-
-def _extreme(clause: str, book: SpecBook) -> list[Condition]:
-    """The largest or smallest of a column (`哪张卡显存最大`): the value itself, as the table holds it."""
-    most, least = MOST.search(clause), LEAST.search(clause)
-    if not (most or least):
-        return []
-    for column, pattern in COLUMNS:
-        values = (
-            [v for row in book.rows("accelerators") if (v := row.number(column)) is not None] if pattern.search(clause) else []
-        )
-        if values:
-            return [(column, "==", max(values) if most else min(values))]
-    return []
 
 
 def _operator(f: Found, before: str, after: str) -> str | None:
@@ -103,14 +95,18 @@ def _operator(f: Found, before: str, after: str) -> str | None:
     return str(said) if said else None
 
 
-def _brand(clause: str, brands: Sequence[str], book: SpecBook) -> list[Condition]:
-    """A maker or product line that stands in the table."""
+def _brand(clause: str, words: Mapping[str, Sequence[str]], book: SpecBook) -> list[Condition]:
+    """A maker or product line that stands in the table, or the makers of a country."""
     table = book.tables.get("accelerators")
-    for brand in brands:
-        word = brand.lower()
-        if not re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", clause) or not table:
+    if not table:
+        return []
+    if any(word in clause for word in words.get("domestic", ())):
+        return [("vendor", "in", list(words.get("domestic_makers", ())))]
+    called = [(fold(name).low, maker) for entry in words.get("makers", ()) for name, _, maker in [entry.partition("=")]]
+    for word, brand in (*called, *((b.lower(), b) for b in words.get("brands", ()))):
+        if not re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", clause):
             continue
         for column in ("vendor", "variant"):
-            if any(word in (row.text(column) or "").lower() for row in table.rows.values()):
+            if any(brand.lower() in (row.text(column) or "").lower() for row in table.rows.values()):
                 return [(column, "in", [brand])]
     return []

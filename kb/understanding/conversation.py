@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from kb.types.question import Mention, Part, Understanding
+from kb.understanding.found import Found
 
+Variant = Callable[[str, float], tuple[str, str] | None]  # (row, GB) -> (name, row) of the same card with so much memory
+PRICES = (
+    ("price_per_gpu_hour", "gpu_hour"),
+    ("price_per_hour", "hour"),
+    ("price_per_month", "month"),
+    ("electricity_price", "kwh"),
+)
+OTHER_MONEY = re.compile(r"预算|budget|买|采购|售价|报价|buy|bought|quote")
+OF_OTHER_MEMORY = re.compile(
+    r"显存|内存|硬盘|存储|磁盘|权重|(?<![a-z])(?:vram|ram|disk|ssd|nvme|storage|weights?|cache)(?![a-z])"
+)
 MARKERS = re.compile(
     r"^\s*(?:那|那么|如果|要是|假如|换|改|再|也|还有|同样|其他|说错|不对|不是|抱歉|只有|就|开|加|用|存"
     r"|后续|电价|而|但|且)|呢\s*[?？。]?\s*$|换成|改成|改为|说错了|同一台|这台|这张|它|上面|刚才|前面|之前"
@@ -37,12 +50,41 @@ def continues(low: str, slots: Mapping[str, Any], parts: Sequence[Part], asked: 
     return not whole and len(low) < 24
 
 
+def kept(before: Understanding | None, reading: Understanding) -> Understanding:
+    """What a conversation remembers after a turn: an aside that is of another field, or empty, does not make it forget."""
+    aside = reading.off_topic or reading.problem == ("question", "empty")
+    return before if aside and before is not None else reading
+
+
+def reread(found: Sequence[Found], low: str, before: Understanding, variant: Variant) -> tuple[Found, ...]:
+    """Bare figures of a follow-up as what the conversation speaks of: a price of the same kind, tokens, a card by its memory."""
+    said = before.slots
+    named = any(f.quantity == "gpu" for f in found)
+    return tuple(_reread(f, low, said, None if named else variant) for f in found)
+
+
+def _reread(f: Found, low: str, said: Mapping[str, Any], variant: Variant | None) -> Found:
+    around = low[max(0, f.start - 10) : f.end + 10]
+    if f.quantity == "money" and "per" not in f.extra and "budget" not in said and not OTHER_MONEY.search(around):
+        per = next((p for slot, p in PRICES if slot in said), None)
+        return replace(f, extra={**f.extra, "per": per}) if per else f
+    if f.quantity != "memory" or f.value is None or f.extra.get("role") != "unspecified" or OF_OTHER_MEMORY.search(around):
+        return f
+    if f.unit == "TB" and "tokens" in said:
+        return Found(f.start, f.end, "tokens", f.value * 1e12, "tokens")
+    row = variant(str(said["gpu"]), f.value) if variant and said.get("gpu") and f.unit == "GB" else None
+    if row:
+        return Found(f.start, f.end, "gpu", row[0], None, {"mem_gb": f.value, "row": row[1]})
+    card = f.unit == "GB" and variant is not None and (said.get("gpu") or said.get("memory_gb")) and len(low) < 60
+    return replace(f, extra={**f.extra, "card": True}) if card else f
+
+
 def carried(before: Understanding) -> dict[str, Any]:
     """The slots that survive into a follow-up."""
     return {
         k: v
         for k, v in before.slots.items()
-        if k not in ("workloads", "formats", "zero_stages", "models", "gpu_counts", "parameters_list", "copies")
+        if k not in ("workloads", "formats", "each", "models", "gpu_counts", "parameters_list", "copies")
     }
 
 
@@ -53,7 +95,7 @@ def rewritten(question: str, earlier: Sequence[Mention], now: Sequence[Mention])
         places = [m for m in earlier if m.quantity == mention.quantity]
         if len(places) != 1 or any(m is not mention and m.quantity == mention.quantity for m in now):
             return None
-        edits.append((places[0].start, places[0].end, mention.text))
+        edits.append((places[0].start, places[0].end, _named(mention)))
     if not edits:
         return None
     edits.sort()
@@ -62,6 +104,13 @@ def rewritten(question: str, earlier: Sequence[Mention], now: Sequence[Mention])
     for start, end, text in reversed(edits):
         question = question[:start] + text + question[end:]
     return question
+
+
+def _named(mention: Mention) -> str:
+    """A mention as it stands on its own: a card named by its memory alone with its name."""
+    if mention.quantity == "gpu" and mention.text[:1].isdigit() and "mem_gb" in mention.extra and len(mention.text) < 8:
+        return f"{mention.value} {mention.text}"
+    return mention.text
 
 
 def standalone(question: str, language: str, before: Understanding | None, follows: bool) -> str:

@@ -7,19 +7,21 @@ import re
 MOE = re.compile(r"(?<![\d.a-z])(\d{1,3})\s?[x*]\s?(\d{1,3}(?:\.\d{1,2})?)b(?![a-z0-9])")
 ACTIVE = re.compile(r"(?<![\d.a-z])(\d{1,4}(?:\.\d{1,2})?)b-a(\d{1,3}(?:\.\d{1,2})?)b(?![a-z0-9])")
 NETWORK = re.compile(
-    r"网卡|网口|网络|网(?!页|站|上)|以太|光模块|光纤|宽带|组网|(?<![a-z])(?:ib|infiniband|ethernet|nics?"
+    r"网卡|网口|网络|网(?!页|站|上)|以太|光模块|光纤|宽带|组网|交换机|(?<![a-z])(?:networks?|networking"
+    r"|switch(?:es)?|ib|infiniband|ethernet|nics?"
     r"|roce|rdma|hdr|ndr|edr|xdr|lan|thunderbolt|links?)(?![a-z])"
 )
 VRAM = re.compile(
     r"显存|显示记忆体|vram|(?<![a-z])hbm|gddr|gpu (?:ram|memory)|video memory|统一内存|统一记忆体|每卡|卡(?![时间])"
 )
 RAM = re.compile(
-    r"(?<!显示)(?<!统一)(?:内存|记忆体)|主存|(?<![a-z])(?:(?:system |host |cpu )?ram|ddr\d?|system memory|host memory)(?![a-z])"
+    r"(?<!显示)(?<!统一)(?:内存|记忆体)|主存|(?<![a-z])(?:(?:system |host |cpu )?ram|ddr\d?|system memory"
+    r"|host memory)(?![a-z])"
 )
 DISK = re.compile(r"硬盘|固态|机械盘|存储|磁盘|(?<![a-z])(?:nvme|ssd|hdd|disk|storage|nfs)")
 CACHE = re.compile(r"缓存(?!.{0,3}kv)|(?<!kv )(?<!kv)cache|(?<![a-z])l[12](?![a-z0-9])")
 LENGTH_BEFORE = re.compile(
-    r"(?:序列长度|序列|长度|上下文长度|上下文|窗口|(?:max|seq|sequence|context|cutoff|prompt"
+    r"(?:序列长度|序列|长度|上下文长度|上下文|窗口|(?:max|seq|sequence|context|cutoff|input|prompt"
     r"|model)[ _-]?(?:seq[ _-]?)?(?:len(?:gth)?)?|seq|ctx|context|cutoff|输入|最长只?到|拉到|@"
     r"|(?<![a-z])n_ctx)"
     r"(?:能?到|大小|size|of|是|为|用|开到?|设为?|拉到)?\s{0,2}[:=]?\s{0,2}(?:到)?$"
@@ -42,13 +44,14 @@ MONEY_BEFORE = re.compile(
 )
 SYMBOL = re.compile(r"(?:us)?([$€¥£])\s?$")
 PER_GPU_HOUR = re.compile(
-    r"\s?(?:/|per |a |an |每)\s?(?:gpu|card|卡|张)\s?(?:[-·/ ]|per )?\s?(?:h(?:ou)?rs?|h|小时|时)(?![a-z])"
+    r"\s?(?:/|per |a |an |每)\s?(?:gpu|card|卡|张|\ue000+s?)\s?(?:[-·/ ]|per )?\s?(?:h(?:ou)?rs?|h|小时|时)(?![a-z])"
 )
 PER_HOUR = re.compile(r"\s?(?:/|per |an? |每|一)\s?(?:h(?:ou)?rs?|h|个?小时|时|钟头)(?![a-z])")
 PER_MONTH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:months?|mo|个?月)(?![a-z])")
 PER_KWH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:kwh|度|千瓦时)")
 BEFORE_PER = re.compile(
-    r"(?P<gpu_hour>每(?:张卡?|卡|块)每?个?(?:小时|卡时|时))(?:要|是|为)?\s?$|(?P<hour>(?:每|一)个?(?:小时"
+    r"(?P<gpu_hour>每(?:张卡?|卡|块|张?\s?\ue000+)\s?每?个?(?:小时|卡时|时)|\ue000+\s?每(?:卡"
+    r"|张)(?:每)?小时)(?:要|是|为)?\s?$|(?P<hour>(?:每|一)个?(?:小时"
     r"|钟头))(?:要|是)?\s?$|(?P<month>月租|每个?月|一个月)(?:要|是)?\s?$|(?P<kwh>电价|电费|每度电?"
     r"|一度电?)(?:按|是|要|为)?\s?$"
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from kb.understanding.numerals import scan
+
 INT = r"(\d{1,7})"
 DEGREES = {
     "tensor_parallel": r"tp|tensor[ _-]?parallel(?:ism)?(?:[ _-]?size)?|张量并行(?:度)?",
@@ -14,7 +16,7 @@ DEGREES = {
     "data_parallel": r"dp|data[ _-]?parallel(?:ism)?|数据并行",
 }
 DEGREE = {
-    slot: re.compile(rf"(?<![a-z])(?:{names})\s?(?:=|of|开到?|设为?|size)?\s?=?\s?(\d{{1,4}})(?![\d.]|\s?[张卡个台b%])")
+    slot: re.compile(rf"(?<![a-z])(?:{names})\s?(?:=|of|开到?|设为?|size)?\s?=?\s?(\d{{1,4}})(?!\d|\.\d|\s?[张卡个台b%])")
     for slot, names in DEGREES.items()
 }
 NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -22,7 +24,8 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for slot, pattern in (
         (
             "lora_rank",
-            rf"(?<![a-z])(?:r|rank|lora[ _]rank|秩)\s?(?:=|of|为|是)\s?{INT}(?![\d.])|(?<![a-z])(?:rank|秩)[ -]?{INT}(?![\d.])",
+            rf"(?<![a-z])(?:r|rank|lora[ _]rank|秩)\s?(?:=|of|为|是)\s?{INT}(?![\d.])|(?<![a-z])(?:rank"
+            rf"|秩)[ -]?{INT}(?![\d.])",
         ),
         (
             "concurrency",
@@ -32,9 +35,14 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "concurrency",
-            rf"(?:并发(?:数|量)?|concurrency|同时(?:有)?|parallel requests)(?:\s?(?:为|是|of|=|:|到))?\s?{INT}(?![\d.]*\s?(?:rps|qps|tok))",
+            rf"(?:并发(?:数|量)?|concurrency|同时(?:有)?|parallel requests)(?:\s?(?:为|是|of|=|:"
+            rf"|到))?\s?{INT}(?![\d.]*\s?(?:rps|qps|tok))",
         ),
-        ("requests_per_second", r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:rps|qps|req(?:uest)?s?/s|requests? per second|次/秒)"),
+        (
+            "requests_per_second",
+            r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:rps|qps|req(?:uest)?s?/s|requests? per second|次/秒)"
+            r"|(?<![a-z])(?:qps|rps)\s?(?:=|:|为|是|of)?\s?(\d{1,6}(?:\.\d{1,3})?)",
+        ),
         ("layers", rf"{INT}[ -]?(?:layers?(?![a-z])|层(?!级))|(?:layers?|层数)\s?[=:为]\s?{INT}"),
         ("hidden", rf"(?:hidden(?:[ _]?(?:size|dim))?|d_model|隐藏层?维度|隐层)\s?[=:为]?\s?{INT}"),
         (
@@ -46,11 +54,6 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("head_dim", rf"head[ _-]?dim(?:ension)?\s?[=:]?\s?{INT}"),
         ("vocab", rf"vocab(?:ulary)?(?:[ _]size)?\s?[=:]?\s?{INT}|词表(?:大小)?\s?[=:为]?\s?{INT}"),
         (
-            "prompt_tokens",
-            rf"{INT} (?:input|prompt) tokens?|(?:prompt|输入)\s?(?:有|of|约|is)?\s?{INT}\s?(?:个)?(?:tokens?|词元)",
-        ),
-        ("output_tokens", rf"{INT} (?:output|generated|new) tokens?|(?:输出|生成)\s?{INT}\s?(?:个)?(?:tokens?|词元)"),
-        (
             "trainable_parameters_m",
             r"(\d{1,5}(?:\.\d{1,9})?)\s?m (?:trainable|trained)|可训练(?:参数)?\s?(\d{1,5}(?:\.\d{1,9})?)\s?m",
         ),
@@ -58,9 +61,15 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("copies", rf"(?:留|存|保留|keep(?:ing)?|last)\s?{INT}\s?(?:个|份|checkpoints?|ckpts?)"),
     )
 )
+HAN = r"([一二两三四五六七八九十百千万]{1,6}|\d{1,4}(?:\.\d)?\s?[千万百])"
+PEOPLE = re.compile(
+    rf"{HAN}\s?(?:个|路|名)?\s?(?:并发|(?:用户|人|员工|请求|路)(?:数)?(?:同时|一起|并发|在线|用)|concurrent)"
+    rf"|(?:并发(?:数|量)?(?:为|是|到)?|同时(?:有|支持)?)\s?{HAN}(?=\s?(?:个|路|人|名|用户|[,，。?\s]|$))"
+)
 SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("mfu", re.compile(
-        r"mfu\s?(?:按|为|是|取|算|约|大约|of|at|=|:|~|about)?\s?(?:按|约|到)?\s?(\d{1,2}(?:\.\d{1,9})?)\s?%"
+        r"mfu\s?(?:按|为|是|取|算|约|大约|到|能到|of|at|is|was|to|reaches|becomes|=|:|~|about)?\s?(?:按|约"
+        r"|到)?\s?(\d{1,2}(?:\.\d{1,9})?)\s?%"
         r"|(\d{1,2}(?:\.\d{1,9})?)\s?%\s?(?:的)?mfu|mfu\s?(?:按|为|是|取|of|=|:)?\s?(0?\.\d{1,3})")),
     ("utilization", re.compile(
         r"(?<!算力)(?<!memory )利用率(?:只有|按|为|是|大概|约)?\s?(\d{1,3}(?:\.\d{1,9})?)\s?%"
@@ -72,9 +81,11 @@ SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 TENTHS = re.compile(r"利用率(?:只有|按|为|是)?\s?([一二两三四五六七八九1-9])成")
 HOURS_A_DAY = re.compile(
-    r"每天(?:开|跑|用|训练?|运行)?\s?(\d{1,2}(?:\.\d)?)\s?(?:个)?(?:小时|h)|(\d{1,2})\s?(?:h|hours?) (?:a|per) day|(\d{1,2})\s?h/day"
+    r"每天(?:开|跑|用|训练?|运行)?\s?(\d{1,2}(?:\.\d)?)\s?(?:个)?(?:小时|h)|(\d{1,2})\s?(?:h|hours?) (?:a"
+    r"|per) day|(\d{1,2})\s?h/day"
 )
 BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
+    ("nvlink", False, re.compile(r"(?:没有?|无|不带|不支持|缺|no|without|lacks?) ?nv-?link|nv-?link ?(?:没有|也没)")),
     ("nvlink", True, re.compile(r"(?<!没有)(?<!没)(?<!无)(?<!no )(?<!without )(?<!without)nv-?link(?!没)(?:'?e?d)?|nvlink桥")),
     (
         "weights_only",
@@ -90,19 +101,69 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         re.compile(r"(?<!不)(?:带|含|连同|包括)(?:着)?优化器|with (?:the )?optimizer|including optimizer|optimizer included"),
     ),
     ("unified_memory", True, re.compile(r"统一内存|统一记忆体|unified memory")),
-    ("always_on", True, re.compile(r"24/7|24x7|7x24|全年无休|跑满|满负荷|不停机|24 小时")),
+    ("always_on", True, re.compile(r"24/7|24x7|7x24|全年无休|跑满(?!血)|满负荷|不停机|24 小时")),
 )
+
+
+TOKENS = r"(\d{1,7}(?:\.\d)?\s?k?)(?![\d.]*\s?(?:b|g|gb|层|%)(?![a-z]))"
+IN = r"(?:input|prompt|in|isl|输入|进|提示词?|prefill)"
+OUT = r"(?:output|completion|generat\w+|new|out|osl|decode|输出|出|生成|回复|回答)"
+SAY = r"(?:\s?(?:长度|tokens?|length|len|of|是|为|约|大约|有|:|=|about|~)){0,3}\s?"
+EXCHANGES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?<![a-z\d.]){TOKENS}\s?(?:个)?(?:tokens?\s?)?(?:的)?{IN}(?![a-z])[^\d。]{{0,12}}?(?<![\d.]){TOKENS}\s?(?:个)?(?:tokens?\s?)?(?:的)?{OUT}(?![a-z])",
+        rf"(?<![a-z]){IN}{SAY}{TOKENS}[^\d。]{{0,16}}?(?<![a-z]){OUT}{SAY}{TOKENS}",
+    )
+)
+ONE_WAY = (
+    ("prompt_tokens", re.compile(rf"(?<![a-z\d.]){TOKENS}\s?(?:个)?\s?(?:token )?(?:input|prompt)(?:s? tokens?)?(?![a-z])")),
+    ("prompt_tokens", re.compile(rf"(?<![a-z])(?:prompt|输入|提示词?|input){SAY}{TOKENS}")),
+    (
+        "output_tokens",
+        re.compile(
+            rf"(?<![a-z\d.]){TOKENS}\s?(?:个)?\s?(?:token )?(?:output|generated|new"
+            rf"|completion)(?: tokens?)?(?![a-z])"
+        ),
+    ),
+    (
+        "output_tokens",
+        re.compile(
+            rf"(?<![a-z])(?:输出|生成|output|generat(?:e|es"
+            rf"|ing)){SAY}{TOKENS}\s?(?:个)?(?:tokens?|词元|[,，。\s]|$)"
+        ),
+    ),
+)
+
+
+def _exchange(low: str) -> dict[str, Any]:
+    """Tokens of a request and of its reply: `500 in 200 out`, `输入 1k 输出 512`."""
+    for pattern in EXCHANGES:
+        if both := pattern.search(low):
+            return {"prompt_tokens": _tokens(both[1]), "output_tokens": _tokens(both[2])}
+    return {slot: _tokens(m[1]) for slot, pattern in reversed(ONE_WAY) if (m := pattern.search(low))}
+
+
+def _tokens(text: str) -> int:
+    kilo = text.strip().endswith("k")
+    value = float(text.strip().rstrip("k"))
+    two = kilo and value.is_integer() and int(value) & (int(value) - 1) == 0
+    return int(value * (1024 if two else 1000 if kilo else 1))
 
 
 def read_details(low: str) -> dict[str, Any]:
     """Slots from phrases; the first of each kind wins."""
-    slots: dict[str, Any] = {}
-    for slot, pattern in (*DEGREE.items(), *NUMBERS):
+    numbered = any(c.isdecimal() for c in low)
+    slots: dict[str, Any] = _exchange(low) if numbered else {}
+    people = PEOPLE.search(low)
+    if people and (n := scan(people[1] or people[2])) and n[0].value:
+        slots["concurrency"] = int(n[0].value)
+    for slot, pattern in (*DEGREE.items(), *NUMBERS) if numbered else ():
         m = pattern.search(low)
         if m and slot not in slots:
             text = next(g for g in m.groups() if g)
             slots[slot] = float(text) if "." in text else int(text)
-    for slot, pattern in SHARES:
+    for slot, pattern in SHARES if numbered else ():
         m = pattern.search(low)
         if m:
             share = float(next(g for g in m.groups() if g))
@@ -116,6 +177,6 @@ def read_details(low: str) -> dict[str, Any]:
     if hours:
         slots["hours_per_day"] = float(next(g for g in hours.groups() if g))
     for slot, value, pattern in BOOLEANS:
-        if pattern.search(low):
+        if slot not in slots and pattern.search(low):
             slots[slot] = value
     return slots

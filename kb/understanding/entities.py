@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,17 +12,24 @@ from kb.types.specs import SpecBook
 from kb.understanding.cards import Card, read_cards
 from kb.understanding.counts import BOX, CARD, MODEL, OTHER
 from kb.understanding.names import Name, Names, Words
+from kb.understanding.strangers import Stranger, Strangers
 
 SIZE_AFTER = re.compile(
     r"[ \-_]{0,2}(?:的|满血版?|instruct|chat|base|hf|vl"
-    r"|v\d\.\d)?[ \-_(]{0,2}(?P<size>\d{1,2}\s?[x*]\s?\d{1,3}b"
+    r"|v\d\.\d)?(?:[ \-_(]{0,2}|:)(?P<size>\d{1,2}\s?[x*]\s?\d{1,3}b"
     r"|\d{1,4}(?:\.\d{1,2})?b(?:-a\d{1,3}(?:\.\d)?b)?|\d{1,4}(?:\.\d{1,2})?t|\d{1,4}m)(?![a-z0-9])"
 )
 SIZE_BEFORE = re.compile(r"(?<![\d.a-z])(?P<size>\d{1,4}(?:\.\d{1,2})?b)[ \-_]{0,2}(?:的|parameter )?[ ]?$")
-VERSION = re.compile(
-    r"[ \-]?\d{1,2}(?:\.\d)?(?!\.?\d)(?![\d.]{0,4}\s?[a-z%张块卡台个x*万亿千百])(?:[- ](?:pro|ultra|max"
-    r"|turbo|mini))?(?![a-z0-9])"
+AROUND = frozenset({"interconnect", "cpu", "storage"})
+DIGIT, RATE = re.compile(r"\d"), re.compile(r"\d\s?g")
+PRODUCTS = frozenset({"accelerator", "interconnect", "cpu", "storage"})
+# A bare number before a unit of money, or behind its sign, is no card.
+PRICED = re.compile(
+    r"\s?(?:元|块(?!\s?(?:卡|显卡|gpu|加速卡))|刀|美元|美金|欧元|人民币|rmb|usd|dollars?|bucks?|瓦|w(?![a-z])|步|条|tokens?)"
 )
+PRICE = re.compile(r"[$¥€£]\s?$")
+OWNER = re.compile(r"(?:-[a-z]{1,8})?/")
+TYPICAL = 7.5e9  # parameters of the size of a family that people mean when they say none
 FIELD_NAMES = frozenset({"precision", "method", "optimizer", "tool"})
 
 
@@ -48,7 +56,7 @@ class Entities:
     systems: tuple[tuple[Name, str | None], ...]
     names: tuple[Name, ...]
     others: tuple[tuple[str, str, int, int], ...]
-    unknown: tuple[str, ...]
+    unknown: tuple[Stranger, ...]
     low: str
     cased: str
     field: bool
@@ -61,11 +69,8 @@ class EntityReader:
         self.book, self.names = book, Names(lexicon)
         words = lexicon.words
         self.foreign, self.field = Words(words.get("foreign", ())), Words(words.get("field", ()))
-        self.brands = Words(words.get("brands", ()))
-        prefixes = "|".join(re.escape(p.lower()) for p in words.get("chip_prefixes", ()))
-        self.chip_like = re.compile(
-            rf"(?<![a-z0-9])(?:{prefixes or '(?!)'})[ -]?[a-z]{{0,2}}\d{{3,4}}[a-z]{{0,2}}(?:[ -]?(?:ti|super|ada|xt|xtx))?(?![a-z0-9])"
-        )
+        self.brands, self.hints = Words(words.get("brands", ())), Words(words.get("hints", ()))
+        self.strangers = Strangers(lexicon)
         self.families = tuple(t for t in lexicon.terms if t.category == "model")
         self.rows_by_term = {t.canonical: t for t in lexicon.terms if t.category == "accelerator"}
         self.term_of_row = {r: t for t in lexicon.terms if t.category == "accelerator" for r in t.rows}
@@ -73,8 +78,12 @@ class EntityReader:
     def read(self, low: str, cased: str, hinted: bool = False) -> Entities:
         """The entities of a folded text; `hinted`: the conversation so far was of the field."""
         names = self.names.find(low)
+        strangers = self.strangers.find(low, names)
         strange = self.foreign.first(low) is not None
-        hint = self._hint(low, names, hinted, strange)
+        hint = self._hint(low, names, hinted, strange) or (not strange and any(s.sure for s in strangers))
+        if not (hint or (not strange and self.strangers.hints.first(low))):
+            strangers = []
+        names = [n for n in names if not any(s.start < n.end and n.start < s.full + _board(n) for s in strangers)]
         kept = [n for n in names if self._believable(n, low, names, strange, hint)]
         strong = [n for n in kept if n.term.category == "model" and not n.alias.weak]
         kept = [
@@ -90,7 +99,7 @@ class EntityReader:
         cards = [c for n in kept if n.term.category == "accelerator" for c in read_cards(n, low, self.book)]
         systems = tuple((n, n.term.rows[0] if n.term.rows else None) for n in kept if n.term.category == "system")
         models = self._models([n for n in kept if n.term.category == "model"], low)
-        unknown = self._unknown(low, cased, cards, models)
+        unknown = self._unknown(low, cards, models, strangers)
         masked = self._masked(low, cards, models, systems, kept, unknown)
         field = hint or bool(cards or models or systems or unknown)
         return Entities(
@@ -99,7 +108,7 @@ class EntityReader:
             systems,
             tuple(kept),
             tuple((c, f"{n.term.code}", n.start, n.end) for n in kept if (c := n.term.category) in FIELD_NAMES),
-            tuple(cased[s:e].strip() for s, e in unknown),
+            tuple(unknown),
             _overlay(low, masked),
             _overlay(cased, masked),
             field and not (strange and not hint),
@@ -110,12 +119,15 @@ class EntityReader:
         sized = not strange and re.search(r"(?<![\d.])\d{1,4}(?:\.\d)?b(?![a-z0-9])", low)
         if hinted or sized or (self.field.count(low[:4000]) > 1 if strange else self.field.first(low)):
             return True
-        return any(not n.alias.weak and n.term.category not in ("accelerator", "model") for n in names) or bool(
-            re.search(r"\d\s?(?:gb?|b|w)(?![a-z0-9])", low) and any(not n.alias.weak for n in names)
-        )
+        if any(not n.alias.weak and (n.term.category not in ("accelerator", "model") or not strange) for n in names):
+            return True
+        products = [n for n in names if n.term.category in PRODUCTS]
+        return not strange and (len({n.term.canonical for n in products}) > 1 or bool(products and self.hints.first(low)))
 
     def _believable(self, n: Name, low: str, names: Sequence[Name], strange: bool, hint: bool) -> bool:
         category = n.term.category
+        if n.alias.text.isdigit() and (PRICED.match(low, n.end) or PRICE.search(low, max(0, n.start - 3), n.start)):
+            return False
         if category not in ("accelerator", "model", "system"):
             return not n.alias.weak or (hint and n.end - n.start > 2)
         if strange and not hint:
@@ -145,7 +157,7 @@ class EntityReader:
         """The organisation in front of a repository name: Qwen/Qwen2-7B."""
         return (
             n.term.category == "model"
-            and low[n.end : n.end + 1] == "/"
+            and OWNER.match(low, n.end) is not None
             and bool(following)
             and following[0].start <= n.end + 14
             and following[0].term.category == "model"
@@ -166,7 +178,8 @@ class EntityReader:
             if out and span and any(m.size_span == span for m in out):
                 size, span, end = None, None, n.end
             size = re.sub(r"\s", "", size).replace("*", "x") if size else None
-            value, row, assumed = self.member(n.term, size)
+            own = inside is not None and not after and n.term.rows and size not in n.term.members  # part of the very name
+            value, row, assumed = self.member(n.term, None if own else size)
             out.append(Model(start, end, n.term, value, row, size, span, assumed))
         return out
 
@@ -187,14 +200,14 @@ class EntityReader:
         name = term.canonical
         if term.sized and not name.lower().endswith(size):
             name = f"{name}-{size.upper().replace('X', 'x')}"
-        return name, row or (term.rows[0] if term.rows and not term.sized and self._agrees(term.rows[0], size) else None), None
+        return name, row or (term.rows[0] if term.rows and self._agrees(term.rows[0], size) else None), None
 
     def _versions(self, term: Term) -> list[Term]:
         """Other versions of a family, the newest first (of Llama-3 the 3.x, of a family without version all)."""
-        base = term.canonical.lower().rstrip("-")
+        base = term.canonical.lower().rstrip("-").replace("-", " ")
         dotted = base[-1:].isdigit()
         pattern = re.compile(re.escape(base) + (r"\.\d{1,9}" if dotted else r"[- ]?\d{1,9}(?:\.\d{1,9})?") + r"$")
-        found = [t for t in self.families if t is not term and pattern.match(t.canonical.lower())]
+        found = [t for t in self.families if t is not term and pattern.match(t.canonical.lower().replace("-", " "))]
         return sorted(found, key=lambda t: float(re.findall(r"\d{1,9}(?:\.\d{1,9})?", t.canonical)[-1]), reverse=True)
 
     def member_of(self, family: str, parameters: float) -> str | None:
@@ -204,30 +217,69 @@ class EntityReader:
             return None
         return self.member(max(fitting, key=lambda t: len(t.canonical)), f"{parameters / 1e9:g}b")[1]
 
+    def usual(self, family: str) -> tuple[str, ...]:
+        """The rows of a family named without a size, the one meant first: of its newest version that has one about TYPICAL."""
+        term = next((t for t in self.families if t.canonical == family), None)
+        if term is None:
+            return ()
+        first: tuple[str, ...] = ()
+        newer = self._versions(term)
+        for version in (term, *newer) if term.canonical[-1].isdigit() else (*newer, term):
+            sizes = {
+                id: row.number("params_total")
+                for id in dict.fromkeys(version.members.values())
+                if (row := self.book.row("models", id))
+            }
+            near = sorted((abs(math.log(n / TYPICAL)), id) for id, n in sizes.items() if n)
+            if len(near) > 1:
+                rows = tuple(id for _, id in near)
+                if near[0][0] < math.log(2):
+                    return rows
+                first = first or rows
+        return first
+
+    def variant(self, row: str, memory: float) -> tuple[str, str] | None:
+        """(name, row) of the same card as another row's with so many GB."""
+        term = self.term_of_row.get(row)
+        same = (
+            r
+            for r in (term.rows if term else ())
+            if (found := self.book.row("accelerators", r)) and found.number("memory_gb") == memory
+        )
+        id = next(same, None)
+        return (term.canonical, id) if term and id else None
+
+    def of_layout(self, layout: str) -> str | None:
+        """The row of an expert layout (`8x7b`) that one family has."""
+        rows = {r for t in self.families for r in (*t.rows, *t.members.values()) if r.endswith(f"-{layout}")}
+        return rows.pop() if len(rows) == 1 else None
+
     def sibling(self, row: str, parameters: float) -> str | None:
         """The row of about so many parameters in the family of another row."""
         term = next((t for t in self.families if row in t.members.values() and len(t.members) > 1), None)
         return _nearest(term, f"{parameters / 1e9:g}b", self.book) if term else None
 
     def _agrees(self, row: str, size: str) -> bool:
+        if "x" in size:
+            return size in row
         found = self.book.row("models", row)
         total = found.number("params_total") if found else None
         number = size_value(size)
         return total is None or number is None or abs(number - total) <= 0.08 * total
 
-    def _unknown(self, low: str, cased: str, cards: Sequence[Card], models: Sequence[Model]) -> list[tuple[int, int]]:
-        """Names that are well formed but in no table."""
-        spans = [
-            m.span() for m in self.chip_like.finditer(low) if not any(c.start < m.end() and m.start() < c.end for c in cards)
-        ]
-        spans += [(c.start, c.end) for c in cards if c.row is None]
-        for model in models:
-            version = VERSION.match(low, model.end) if model.size is None and model.term.canonical[-1:].isalpha() else None
-            if version:
-                spans.append((model.start, version.end()))
-            elif model.row is None and not model.term.members and not model.term.sized:
-                spans.append((model.start, model.end))
-        return sorted(spans)
+    def _unknown(
+        self, low: str, cards: Sequence[Card], models: Sequence[Model], strangers: Sequence[Stranger]
+    ) -> list[Stranger]:
+        """Names that are well formed but in no table; of a known family a size that no member has."""
+        out = list(strangers)
+        out += [Stranger(c.start, c.end, "accelerator", c.end, True) for c in cards if c.row is None]
+        for m in models:
+            if m.row is None and (
+                (m.size is not None and (m.term.sized or m.term.rows)) or (not m.term.members and not m.term.sized)
+            ):
+                name_end = m.size_span[0] if m.size_span and m.size_span[0] >= m.start else m.end
+                out.append(Stranger(m.start, name_end, "model", max(m.end, m.size_span[1] if m.size_span else 0), True))
+        return sorted(out, key=lambda s: s.start)
 
     def _masked(
         self,
@@ -236,19 +288,26 @@ class EntityReader:
         models: Sequence[Model],
         systems: Sequence[tuple[Name, str | None]],
         names: Sequence[Name],
-        unknown: Sequence[tuple[int, int]],
+        unknown: Sequence[Stranger],
     ) -> list[tuple[int, int, str]]:
         spans = [
             (n.start, n.end, OTHER)
             for n in names
-            if n.term.category in (*FIELD_NAMES, "cpu") and re.search(r"\d", low[n.start : n.end])
+            if n.term.category in (*FIELD_NAMES, *AROUND)
+            and DIGIT.search(low, n.start, n.end)
+            and not RATE.search(low, n.start, n.end)
         ]
-        spans += [(s, e, CARD if self.chip_like.match(low, s) else MODEL) for s, e in unknown]
+        spans += [(s.start, s.end, CARD if s.kind == "accelerator" else MODEL) for s in unknown]
         spans += [(c.start, c.end, CARD) for c in cards] + [(n.start, n.end, BOX) for n, _ in systems]
         for m in models:
             name_end = m.end if m.size_span is None or m.size_span[0] < m.start else m.size_span[0]
             spans.append((m.start, name_end, MODEL))
         return spans
+
+
+def _board(n: Name) -> int:
+    """A board or rack behind an unknown chip is of that chip: GB400 NVL72."""
+    return 2 if n.term.category == "system" else 0
 
 
 def _nearest(term: Term, size: str, book: SpecBook) -> str | None:

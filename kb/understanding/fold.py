@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -27,6 +28,14 @@ PLAIN = {
     "”": '"',
 }
 PLAIN |= {"²": "^2", "³": "^3", "⁹": "^9", "¹": "^1", "⁰": "0", "　": " "}
+
+
+# Words of Taiwan and Hong Kong for which the mainland has another of the same length, after folding to simplified characters.
+WORDS = {
+    "频宽": "带宽", "网路": "网络", "硬碟": "硬盘", "丛集": "集群", "快取": "缓存", "推论": "推理", "伺服器": "服务器", "晶片": "芯片",
+    "效能": "性能", "乙太": "以太", "位元": "比特", "固态碟": "固态盘",
+}  # fmt: skip
+_WORD = re.compile("|".join(WORDS))
 
 
 class _Script(dict[int, str]):
@@ -83,7 +92,7 @@ class Folded:
 
 def fold(text: str) -> Folded:
     """Fold a text; linear in its length."""
-    cased = text.translate(_SCRIPT)
+    cased = _WORD.sub(lambda m: WORDS[m.group()], text.translate(_SCRIPT))
     origin: tuple[int, ...] | None = None
     if len(cased) != len(text) or any(len(_SCRIPT[c]) != 1 for c in set(map(ord, text))):
         origin = tuple(i for i, ch in enumerate(text) for _ in _SCRIPT[ord(ch)])

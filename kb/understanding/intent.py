@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 from kb.types.question import Intent
 from kb.types.specs import SpecBook
 from kb.understanding import asks
+from kb.understanding.columns import MODEL_COLUMNS, columns_of
 from kb.understanding.conditions import Condition, conditions_of
 from kb.understanding.found import Found
+from kb.understanding.ranking import ranking_of
 
 # Values whose words may equally mean a column of the spec table.
 LIKE_COLUMNS = frozenset(
@@ -28,6 +31,9 @@ LIKE_COLUMNS = frozenset(
         "decode_tokens_per_second",
     ]
 )
+OF_MODEL_TABLE = frozenset(column for column, _ in MODEL_COLUMNS)
+DEVICES = frozenset({"accelerators", "systems"})
+OF_BOXES = frozenset({"gpu_count", "cpu_cores", "nodes", "kv_cache"})  # what a server has, not what a job needs
 OF_MODELS = frozenset({"weights", "kv_cache", "memory_total", "memory_per_gpu", "gpu_count"})
 PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_count", "electricity_price", "power_w", "tokens")
 
@@ -46,25 +52,28 @@ class Ask:
     why: bool
     reason: bool
     how: bool
+    defines: bool
 
 
 def ask_of(
     low: str, masked: str, start: int, end: int, here: Sequence[Found], slots: Mapping[str, Any],
-    tables: frozenset[str], brands: Sequence[str], book: SpecBook,
+    tables: frozenset[str], words: Mapping[str, Sequence[str]], book: SpecBook,
 ) -> Ask:  # fmt: skip
     """What the clause low[start:end] asks; `here` are its quantities. Bandwidths are blanked: 1 TB/s is no rate of tokens."""
     text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
-    listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden))
+    listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden)) or bool(not tables & DEVICES and ranking_of(text))
     wanted = asks.wanted_of(text, hidden)
     if any(f.quantity == "money" for f in here) and asks.HOW_MUCH.search(text) and not set(wanted) - {"memory_total"}:
         wanted = ("cost",)
-    columns = asks.columns_of(text, hidden, here, tables) if tables else ()
+    if slots.get("concurrency") and not re.search(r"最多|最大|max|how many", text):
+        wanted = tuple(n for n in wanted if n != "max_concurrency")  # so many there are
+    columns = columns_of(text, hidden, here, tables) if tables else ()
     if "tdp_w" in columns and (slots.get("gpu_count") or 0) > 1 and not {"power", "psu", "energy", "cost"} & set(wanted):
         wanted = (*wanted, "power")
     return Ask(
         wanted=wanted,
         columns=columns,
-        conditions=conditions_of(low, start, end, here, slots, brands, book) if listing else (),
+        conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
         verdict=asks.asks_verdict(text, hidden),
         listing=listing,
         comparing=bool(asks.COMPARE.search(text)),
@@ -72,6 +81,7 @@ def ask_of(
         why=bool(asks.WHY.search(text)),
         reason=bool(asks.REASON.search(text)),
         how=bool(asks.HOWTO.search(text)),
+        defines=bool(asks.DEFINES.search(text)),
     )
 
 
@@ -88,6 +98,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
     subject = bool(slots.get("model") or slots.get("parameters") or slots.get("layers") or slots.get("model_family"))
     chips = [e for e in entities if e[0] in ("accelerators", "systems")]
     specific = set(ask.wanted) - {"memory_total", "decode_tokens_per_second", "weights", "cost"}
+    if ask.defines and not entities and not subject and not ask.conditions:
+        return "explain"
     if ask.reason:
         return "troubleshoot" if ask.trouble else "explain"
     if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):
@@ -96,6 +108,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "filter"
     if ask.why and not ask.wanted and not ask.columns:
         return "explain"
+    if subject and len(chips) > 1 and slots.get("each", ("",))[0] == "gpu" and not ask.columns:
+        return "size"  # for a model, cards are compared by what they do with it
     if len(chips) > 1 and ask.comparing and not (subject and (ask.wanted or ask.verdict)):
         return "compare"
     if ask.columns and (found := _spec_question(ask, slots, entities, chips, subject)):
@@ -114,7 +128,11 @@ def _spec_question(
 ) -> Intent | None:
     boxed = any(t == "systems" for t, _ in chips) and slots.get("nodes", 1) == 1
     several = (slots.get("gpu_count") or 0) > 1 and not boxed
-    links = [e for e in entities if e[0] in ("interconnects", "cpus")]
+    links = [e for e in entities if e[0] in ("interconnects", "cpus", "storage_and_memory")]
+    if boxed and not subject and not ask.verdict and not set(ask.wanted) - LIKE_COLUMNS - OF_BOXES:
+        return "compare" if len(chips) > 1 else "lookup"
+    if links and not chips and not subject and not ask.verdict and not set(ask.wanted) - LIKE_COLUMNS - {"cpu_cores"}:
+        return "compare" if len(links) > 1 else "lookup"
     if (chips or links) and not subject and not set(ask.wanted) - LIKE_COLUMNS and not (ask.verdict and slots.get("workload")):
         if {"psu", "host_ram", "storage"} & set(ask.wanted) or (
             several and {"power", "memory_total", "cost"} & set(ask.wanted)
@@ -122,13 +140,20 @@ def _spec_question(
             return "size"
         return "compare" if len(chips or links) > 1 else "lookup"
     models = [e for e in entities if e[0] == "models"]
-    if models and not chips and not set(ask.wanted) & OF_MODELS and (set(ask.columns) != {"context"} or not ask.wanted):
+    if (
+        models
+        and not chips
+        and set(ask.columns) & OF_MODEL_TABLE
+        and not set(ask.wanted) & OF_MODELS
+        and (set(ask.columns) != {"context"} or not ask.wanted)
+    ):
         return "compare" if len(models) > 1 else "lookup"
     return None
 
 
 def _sized(ask: Ask, slots: Mapping[str, Any], subject: bool, chips: bool) -> Intent | None:
-    if ask.how and not ask.wanted:
+    placed = subject and (chips or slots.get("memory_gb"))
+    if ask.how and not ask.wanted and not (ask.verdict and placed and slots.get("workload")):
         return "explain"
     if set(ask.wanted) == {"cost"} and not any(slots.get(k) for k in PRICED):
         return "explain"

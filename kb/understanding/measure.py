@@ -39,14 +39,16 @@ class Measure:
             extra["approx"] = True
         if AT_MOST.search(before):
             extra["op"] = "<="
-        elif AT_LEAST.search(before) or ABOVE.match(self.low, end):
+        elif (AT_LEAST.search(before) and not (quantity == "bandwidth" and before.rstrip().endswith("over"))) or ABOVE.match(
+            self.low, end
+        ):
             extra["op"] = ">="
         elif BELOW.match(self.low, end) and quantity in ("time", "memory", "power", "money"):
             extra["op"] = "<="
         return Found(n.start, end, quantity, value, unit, extra)
 
     def _scaled(self, n: Numeral, factor: float) -> float | None:
-        return factor if n.value is None else n.value * factor
+        return factor if n.value is None else float(f"{n.value * factor:.12g}")
 
     def _expert_layouts(self) -> None:
         for m in MOE.finditer(self.low):

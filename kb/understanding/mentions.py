@@ -16,7 +16,7 @@ SPOKEN_METHODS = frozenset({"inference", "finetune", "quantize", "distill", "gra
 QUANT = re.compile(
     r"(?<![a-z0-9])(?:i?q(?P<q>[2-8])(?:_[k01](?:_[sml])?)?|w(?P<w>[248]|16)a(?P<a>8|16|4)|(?P<kq>mxfp4|nvfp4))(?![a-z0-9])"
 )
-TABLED = frozenset({"interconnect", "cpu"})
+TABLED = frozenset({"interconnect", "cpu", "storage"})
 SCHEMES = frozenset({"awq", "gptq", "gguf"})
 
 
@@ -36,6 +36,10 @@ def read_mentions(low: str, cased: str, reader: EntityReader, book: SpecBook, hi
     found: list[Found] = []
     found += _cards(entities, reader, book)
     found += _models(entities, book)
+    found += [
+        Found(s.start, s.end, "unknown", cased[s.start : s.full], s.kind, {"full": s.full}, quiet=True)
+        for s in entities.unknown
+    ]
     formats = list(_precisions(entities, low))
     found += formats
     taken = [(f.start, f.end) for f in formats] + [(c.start, c.end) for c in counts if c.end > c.start]

@@ -15,7 +15,6 @@ DISPLACES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("workload",), ("task", "workloads")),
     (("gpu", "gpu_name"), GPU_SLOTS),
     (("model", "model_family", "parameters"), MODEL_SLOTS),
-    (("zero_stage",), ("zero_stages",)),
     (("weights_only",), ("with_optimizer",)),
     (("with_optimizer",), ("weights_only",)),
     (("days",), ("hours", "seconds")),
@@ -39,6 +38,11 @@ def merge(old: Mapping[str, Any], new: Mapping[str, Any], same_turn: bool = Fals
         else:
             out.pop("workload", None)
             out.pop("workloads", None)
+    if "memory_gb" in fresh and "gpu" not in fresh and not same_turn:
+        for key in ("gpu", "gpus", "gpu_name", "system"):
+            out.pop(key, None)
+    if "each" in out and "each" not in fresh and not same_turn:
+        out.pop("each")
     for causes, effects in DISPLACES:
         if any(c in fresh for c in causes) and not (same_turn and causes[0] in ("days", "hours")):
             for key in effects:

@@ -14,7 +14,7 @@ from kb.understanding.fold import fold
 SEPARATOR = re.compile(r"[ \t\-_·]+")
 SIZE_FOLLOWS = re.compile(r"\d{1,4}(?:\.\d{1,2})?b(?![a-z0-9])")
 MULTIPLIED = re.compile(r"\d\s?[x*]$")
-PRECEDENCE = {"accelerator": 0, "system": 1, "model": 2}
+PRECEDENCE = {"accelerator": 0, "system": 1, "model": 2, "cpu": 3, "storage": 3, "interconnect": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Names:
         self._automaton = ahocorasick.Automaton()
         for key, found in keys.items():
             if key:
-                found.sort(key=lambda pair: (pair[1].weak, PRECEDENCE.get(pair[0].category, 3)))
+                found.sort(key=lambda pair: (pair[1].relation == "related", pair[1].weak, PRECEDENCE.get(pair[0].category, 4)))
                 self._automaton.add_word(key, (len(key), tuple(found)))
         self._automaton.make_automaton()
         self.keys = tuple(keys)

@@ -18,6 +18,7 @@ from kb.understanding.slots import read_slots
 
 CLAUSE = re.compile(r"[?。!;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
 COMMA = re.compile(r",(?=\s?(?:另外|还有|以及|顺便|同时问|and (?:what|how|which|also|does|is|can) |also |带不带))")
+CONFIG = re.compile(r"\s{0,8}(?:- )?[\"']?[a-z][\w.-]{1,40}[\"']?\s?[:=]\s?\S|\s{0,8}--?[a-z]|\s{0,8}[{}]")
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
 BARE_NUMBER = re.compile(
     r"^\W*(?:ok(?:ay)?[, ]*)?(?:and |then |now )?(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用"
@@ -40,6 +41,8 @@ SIZING_SLOTS = frozenset(
     ]
 )
 SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})
+SPEEDS = frozenset({"interconnects", "storage_and_memory"})
+AROUND = frozenset({"interconnects", "storage_and_memory", "cpus"})  # what stands around a card that is named beside it
 Source = Callable[[int, int], str]
 
 
@@ -51,20 +54,30 @@ class Context:
     reading: Reading
     carried: Mapping[str, Any]
     source: Source
-    brands: Sequence[str]
+    words: Mapping[str, Sequence[str]]
     book: SpecBook
     earlier: Part | None = None
 
 
 def clauses(low: str) -> list[tuple[int, int]]:
     """Spans of the clauses of a text, none of them blank; at most 60, the last holding the rest."""
-    cuts = sorted([m.span() for m in CLAUSE.finditer(low)] + [m.span() for m in COMMA.finditer(low)])[:59]
+    ends = [m.span() for m in CLAUSE.finditer(low) if not _within_config(low, m)]
+    cuts = sorted(ends + [m.span() for m in COMMA.finditer(low)])[:59]
     out, at = [], 0
     for start, end in [*cuts, (len(low), len(low))]:
         if low[at:start].strip():
             out.append((at, min(end, len(low))))
         at = max(at, end)
     return out
+
+
+def _within_config(low: str, cut: re.Match[str]) -> bool:
+    """Whether a line break stands between two configuration lines, or ends a line of a command that goes on."""
+    if "\n" not in cut.group() or "?" in cut.group():
+        return False
+    before = low[max(0, cut.start() - 200) : cut.start()].rsplit("\n", 1)[-1]
+    after = low[cut.end() : cut.end() + 200].split("\n", 1)[0]
+    return before.rstrip().endswith("\\") or (CONFIG.match(before) is not None and CONFIG.match(after) is not None)
 
 
 def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
@@ -78,7 +91,7 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         here = [f for f in c.reading.found if start <= f.start < end]
         known = merge(c.carried, slots)
         entities = entities_of(here, known)
-        ask = ask_of(c.low, masked, start, end, here, known, frozenset(t for t, _ in entities), c.brands, c.book)
+        ask = ask_of(c.low, masked, start, end, here, known, frozenset(t for t, _ in entities), c.words, c.book)
         part = _part(c, start, end, ask, known, entities)
         if part is not None:
             _append(parts, part, here)
@@ -109,7 +122,8 @@ def entities_of(here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[tuple[
         for many, one, table in (("gpus", "gpu", "accelerators"), ("models", "model", "models")):
             values = slots.get(many) or ([slots[one]] if slots.get(one) else [])
             out += [(table, v) for v in values]
-    return tuple(dict.fromkeys(out))
+    chips = [e for e in out if e[0] in ("accelerators", "systems")]
+    return tuple(dict.fromkeys(e for e in out if not chips or e[0] not in AROUND))
 
 
 def _part(
@@ -120,30 +134,40 @@ def _part(
         return None
     if intent in ("size", "lookup", "compare") and _of_unknown(c, slots, entities):
         intent, entities = "explain", ()
+    if intent == "explain" and c.reading.entities.unknown and entities and ask.comparing and not (ask.how or ask.why):
+        intent = "lookup"  # of two things compared one is unknown
     sizing = intent == "size"
     return Part(
         intent=intent,
         text=c.source(start, end).strip(),
         slots=slots,
         entities=entities,
-        columns=ask.columns if intent in SPECS else (),
+        columns=_published(ask.columns, entities, c.book) if intent in SPECS else (),
         wanted=_per_card(ask.wanted, slots) if sizing else (),
         conditions=ask.conditions if intent == "filter" else (),
-        asks_verdict=ask.verdict and sizing,
+        asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )
 
 
+def _published(columns: tuple[str, ...], entities: tuple[tuple[str, str], ...], book: SpecBook) -> tuple[str, ...]:
+    """Of the ways to state the speed of a link or a drive those that some row holds; all, when none does."""
+    if not entities or any(table not in SPEEDS for table, _ in entities):
+        return columns
+    rows = [row for table, id in entities if (row := book.row(table, id))]
+    return tuple(c for c in columns if any((cell := r.cells.get(c)) and cell.status != "unknown" for r in rows)) or columns
+
+
 def _of_unknown(c: Context, slots: Mapping[str, Any], entities: tuple[tuple[str, str], ...]) -> bool:
-    """Whether a question about figures is about something that is in no table."""
-    if not c.reading.entities.unknown or slots.get("model") or slots.get("parameters"):
-        return False
-    model = any(m.row is None for m in c.reading.entities.models)
-    return model or not (entities or slots.get("memory_gb"))
+    """Whether a question about figures is about something that is in no table and of which nothing else is said."""
+    kinds = {s.kind for s in c.reading.entities.unknown}
+    if "model" in kinds and not slots.get("model") and not slots.get("parameters"):
+        return True
+    return "accelerator" in kinds and not (entities or slots.get("memory_gb") or slots.get("parameters"))
 
 
 def _per_card(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
     """Per-card memory of several ZeRO stages is the states', which is all that the stages change."""
-    if "memory_per_gpu" in wanted and slots.get("zero_stages"):
+    if "memory_per_gpu" in wanted and slots.get("each", ("",))[0] == "zero_stage":
         return tuple("model_states_per_gpu" if w == "memory_per_gpu" else w for w in wanted)
     return wanted
 
@@ -184,6 +208,8 @@ def _silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
     text = c.source(0, len(c.low)).strip()
     entities = entities_of(c.reading.found, slots)
     earlier = c.earlier
+    if c.reading.entities.unknown and _of_unknown(c, slots, entities_of(c.reading.found, {})):
+        return Part("explain", text, slots)
     if (
         earlier is not None
         and earlier.intent == "explain"
@@ -198,8 +224,6 @@ def _silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         if "model_states" in wanted and {"gpu_count", "zero_stage"} & said.keys():
             wanted = tuple(dict.fromkeys(("model_states_per_gpu", *wanted)))
         return replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
-    if c.reading.entities.unknown and not entities:
-        return Part("explain", text, slots)
     if slots.get("model") or slots.get("parameters"):
         timed = slots.get("tokens") and slots.get("gpu")
         placed = bool(slots.get("gpu") or slots.get("memory_gb"))

@@ -9,7 +9,8 @@ from typing import Any
 
 from kb.types.question import Premise
 from kb.types.specs import Bilingual, Row, SpecBook
-from kb.understanding.asks import FORMAT_COLUMNS
+from kb.understanding.beliefs import beliefs_of
+from kb.understanding.columns import FORMAT_COLUMNS
 from kb.understanding.found import Found
 
 LINK_CLAIMED = re.compile(
@@ -36,12 +37,14 @@ POOLED = re.compile(
     r"nv-?link.{0,40}(?:合(?:并|成|在一起|一)|当(?:成|作|做)?(?:一|\d)|变成一|叠加|共享显存|显存池|pool|as one|act as a single"
     r"|one (?:big|large|single) gpu|single \d{2,3} ?gb|combine|merge)|(?:合并|叠加|pool(?:ing|s|ed)?|combin(?:e|es|ing)|merg(?:e|es|ing))"
     r".{0,40}nv-?link"
+    r"|(?:nv-?link|(?<![a-z])sli(?![a-z])|桥接)[^。.]{0,24}(?:变成?|得到|等于|凑成?|gives?|makes?|become|=)"
+    r"[^。.]{0,8}\d{2,3} ?g(?![a-z]*/)"
 )
 MODDED = re.compile(r"魔改|modded|modified|改装|改版")
 
 
 def premises_of(
-    low: str, found: Sequence[Found], slots: Mapping[str, Any], book: SpecBook, language: str = "en"
+    low: str, masked: str, found: Sequence[Found], slots: Mapping[str, Any], book: SpecBook, language: str = "en"
 ) -> tuple[Premise, ...]:
     """Premises of a whole question; where it names no card, the card of the conversation (`slots`) is meant."""
     named = list(dict.fromkeys(f.extra["row"] for f in found if f.quantity == "gpu" and f.extra.get("row")))
@@ -59,11 +62,12 @@ def premises_of(
             )
             if column and _lacks(rows[0], column) and not denied:
                 out.append(Premise("format", "accelerators", rows[0].id, column, str(f.value).upper()))
-    out += _memory(low, found, book)
+    out += _memory(low, found, book) if not slots.get("unified_memory") else []  # which comes in several sizes
     out += _parallel(slots, book, language)
     if POOLED.search(low):
         linked = [r for r in rows[:1] if not _lacks(r, LINK_COLUMN)]
         out += [Premise("pool", "accelerators", r.id, "memory_gb", POOL_WORDS.of(language)) for r in linked]
+    out += beliefs_of(low, masked, slots, book.row("models", str(slots.get("model"))), rows)
     return tuple(dict.fromkeys(out))
 
 

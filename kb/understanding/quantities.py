@@ -158,7 +158,10 @@ class Quantities(Prices):
             if letter == "m" and re.match(r"\s?(?:上下文|context|ctx|窗口|window|token)", after):
                 return self._length(n, end, False, True, before)
             if letter == "t" and (
-                re.match(r"\s?(?:个)?(?:参数|params?|parameters?)", after) or re.search(r"\ue002[ -]?$", before)
+                re.match(
+                    r"\s?(?:个)?(?:参数|params?|parameters?|(?:的)?(?:moe|稠密|dense)?\s?(?:大)?(?:模型|model)|moe)", after
+                )
+                or re.search(r"\ue002[ -]?$", before)
             ):
                 return self._make(n, end, "parameters", self._scaled(n, 1e12), "params", before)
             if letter == "t" and re.match(r"\s?(?:flops?|算力|ops)", after):
@@ -344,7 +347,7 @@ class Quantities(Prices):
                 return self._make(n, end, "parameters", n.value * 1e9, "params", before)
             return self._make(n, end, "memory", n.value, memory_unit(shared[1]), before, role="unspecified")
         lead = BEFORE_PER.search(before)
-        if lead and lead.lastgroup == "kwh" and n.value is not None and n.value < 10:
+        if lead and lead.lastgroup == "kwh" and n.value is not None and n.value < 10 and self.low[end : end + 1] != "度":
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
         if n.value is not None and (per := PER_KWH.match(self.low, end) or PER_GPU_HOUR.match(self.low, end)) and not n.chinese:
             return self._make_money(n, end, n.value, self._currency(), before, n.start) if per else None

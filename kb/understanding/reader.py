@@ -16,9 +16,9 @@ from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
 from kb.understanding.language import language_of
 from kb.understanding.mentions import Reading, read_mentions
-from kb.understanding.names import Words
 from kb.understanding.parts import Context, read_parts
 from kb.understanding.premises import premises_of
+from kb.understanding.refusals import refusal_of
 from kb.understanding.topic import Topics, problem_of
 from kb.understanding.typos import Respelling, Typos
 
@@ -41,7 +41,7 @@ SLOT_OF = {
     "bandwidth": "network_gbps",
     "seq_len": "context_len",
 }
-NO_MENTION = frozenset({"row", "sizes", "system", "own_memory", "written"})
+NO_MENTION = frozenset({"row", "card", "sizes", "system", "own_memory", "written"})
 
 
 class Reader:
@@ -53,14 +53,19 @@ class Reader:
         self._typos = Typos(lexicon, self._entities.names)
         self._reasons = lexicon.reasons
         self._topics = Topics(lexicon)
-        self._brands = lexicon.words.get("brands", ())
-        self._boxes = Words(lexicon.words.get("boxes_of_eight", ()))
+        self._words = lexicon.words
+        self._memories = {m for row in book.rows("accelerators") if (m := row.number("memory_gb"))}
 
     def read(self, question: str, history: Sequence[str] = (), before: Understanding | None = None) -> Understanding:
         """The understanding of `question` after the user turns of `history`, oldest first, or after `before`: the last one's reading."""
         for turn in history[-20:] if before is None else ():
-            before = self._turn(turn, before)
+            before = conversation.kept(before, self._turn(turn, before))
         return self._turn(question, before)
+
+    @staticmethod
+    def kept(before: Understanding | None, reading: Understanding) -> Understanding:
+        """What to hand to the next `read` as `before`: this reading, or the one before where this one was an aside."""
+        return conversation.kept(before, reading)
 
     def _turn(self, question: str, before: Understanding | None) -> Understanding:
         fallback = before.language if before else "en"
@@ -107,7 +112,8 @@ class Reader:
             a, b = folded.span(start, end)
             return question[a:b]
 
-        parts, slots = read_parts(Context(low, reading, {}, source, self._brands, self._book))
+        reading, usual = self._sized(reading, before)
+        parts, slots = read_parts(Context(low, reading, {}, source, self._words, self._book))
         asked = any(
             p.wanted
             or p.columns
@@ -118,17 +124,24 @@ class Reader:
         ) and not _silent(parts, reading)
         follows = conversation.continues(low, slots, parts, asked, before)
         if follows and before is not None:
+            reading = replace(reading, found=conversation.reread(reading.found, low, before, self._entities.variant))
             earlier = before.parts[-1] if before.parts and before.parts[-1].intent != "out_of_scope" else None
             parts, slots = read_parts(
-                Context(low, reading, conversation.carried(before), source, self._brands, self._book, earlier)
+                Context(low, reading, conversation.carried(before), source, self._words, self._book, earlier)
             )
             slots = self._resized(slots, before)
             parts = tuple(replace(p, slots=self._resized(dict(p.slots), before)) for p in parts)
         slots = self._joined(slots)
         parts = tuple(
-            replace(p, slots=self._joined(dict(p.slots)), entities=_with_model(p, self._joined(dict(p.slots)))) for p in parts
+            replace(p, slots=s, entities=_with_model(p, s))
+            for p in parts
+            for s in [self._joined(dict(p.slots), "decode_tokens_per_second" in p.wanted)]
         )
         assumed = dict[str, str]()
+        if usual and slots.get("model") == usual[0]:
+            name, *others = [row.name for id in usual if (row := self._book.row("models", id))]
+            listed = (", " if language == "en" else "、").join(others[:5])
+            assumed["model"] = self._reason("size_open", language, name=name, others=listed)
         for card in reading.entities.cards:
             if (
                 card.row
@@ -141,14 +154,10 @@ class Reader:
                 ]
                 listed = (", " if language == "en" else "、").join(others)
                 assumed["gpu"] = self._reason(code, language, name=card.term.canonical, others=listed)
-        if (
-            follows
-            and before is not None
-            and "gpu" in before.assumed
-            and slots.get("gpu") == before.slots.get("gpu")
-            and not reading.entities.cards
-        ):
-            assumed["gpu"] = before.assumed["gpu"]
+        named = {"gpu": bool(reading.entities.cards), "model": bool(reading.entities.models)}
+        for slot in ("gpu", "model") if follows and before is not None else ():
+            if before is not None and slot in before.assumed and not named[slot] and slots.get(slot) == before.slots.get(slot):
+                assumed.setdefault(slot, before.assumed[slot])
         for model in reading.entities.models:
             if model.assumed and model.row == slots.get("model"):
                 row = self._book.row("models", model.row or "")
@@ -157,11 +166,13 @@ class Reader:
             parts = tuple(replace(p, slots={**p.slots, "workload": "inference"}) if _fits_as_is(p) else p for p in parts)
             slots = {**slots, "workload": slots.get("workload", "inference")}
             assumed["workload"] = self._reason("nothing_about_training", language)
+        if not any(low[c.start : c.end].endswith("s") and c.term.canonical[-1] not in "sS" for c in reading.entities.cards):
+            parts = tuple(replace(p, slots={**p.slots, "gpu_count": 1}) if _of_one_card(p) else p for p in parts)
         for spelling in respelled:
             words = self._reason("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
             slot = _slot_of(spelling, folded, reading)
             assumed[slot] = f"{words} {assumed[slot]}" if slot in assumed else words
-        premises = premises_of(low, reading.found, slots, self._book, language)
+        premises = premises_of(low, reading.entities.low, reading.found, slots, self._book, language)
         return Understanding(
             language=language,
             intents=tuple(dict.fromkeys(p.intent for p in parts)),
@@ -172,7 +183,10 @@ class Reader:
             parts=parts,
             premises=premises,
             assumed=assumed,
-            unknown_entities=tuple(dict.fromkeys(reading.entities.unknown)),
+            unknown_entities=tuple(
+                dict.fromkeys(source(f.start, f.extra["full"]) for f in reading.found if f.quantity == "unknown")
+            ),
+            refusal=refusal_of(reading.entities.low),
             problem=problem_of(low, slots, reading),
         )
 
@@ -192,8 +206,17 @@ class Reader:
         """The sentence of a reason's code; the code itself where the lexicon has none."""
         return self._reasons[code].of(language).format(**names) if code in self._reasons else code
 
-    def _joined(self, slots: dict[str, Any]) -> dict[str, Any]:
-        """A family and a size said apart (`70b ... llama 2`) are one model."""
+    def _joined(self, slots: dict[str, Any], speeds: bool = False) -> dict[str, Any]:
+        """A family and a size said apart (`70b ... llama 2`) are one model; a capacity that a driver reports is a card's nominal one.
+        Memory shared with the processor comes in sizes of its own; its speed (`speeds`: asked for) is that of the chip."""
+        own = slots.pop("own_memory_gb", None) or (slots.get("memory_gb") if slots.get("gpu") else None)
+        card = self._book.row("accelerators", str(slots.get("gpu")))
+        if own and card and slots.get("unified_memory") and not speeds and own < (card.number("memory_gb") or 0):
+            slots = {**{k: v for k, v in slots.items() if k != "gpu"}, "memory_gb": own}
+        if "capacity_gib" in slots:
+            slots = dict(slots)
+            reported = slots.pop("capacity_gib")
+            slots.setdefault("memory_gb", min((m for m in self._memories if m >= reported), default=reported))
         family, size = slots.get("model_family"), slots.get("parameters")
         if family and size and "model" not in slots:
             row = self._entities.member_of(str(family), float(size))
@@ -201,6 +224,29 @@ class Reader:
                 slots = {**slots, "model": row}
                 slots.pop("model_family")
         return slots
+
+    def _sized(self, reading: Reading, before: Understanding | None) -> tuple[Reading, tuple[str, ...]]:
+        """(the reading, the rows to choose from) where the only model is a family and no size is said: the size talked of before, else
+        the usual one, is meant. A bare expert layout (`8x7B`) is the model that has it."""
+        models = [f for f in reading.found if f.quantity == "model"]
+        layouts = [f for f in reading.found if "moe" in f.extra] if not models else []
+        if len(layouts) == 1:
+            (layout,) = layouts
+            experts, size = layout.extra["moe"]
+            row = self._entities.of_layout(f"{experts}x{size / 1e9:g}b")
+            if row:
+                named = Found(layout.start, layout.end, "model", row, None, {"row": row}, quiet=True)
+                return replace(reading, found=tuple(sorted((*reading.found, named), key=lambda f: f.start))), ()
+        if len(models) != 1 or models[0].extra.get("row") or any(f.quantity == "parameters" for f in reading.found):
+            return reading, ()
+        (model,) = models
+        size = before.slots.get("parameters") if before else None
+        row = self._entities.member_of(str(model.value), float(size)) if size else None
+        rows = (row,) if row else self._entities.usual(str(model.value))
+        if not rows:
+            return reading, ()
+        meant = replace(model, extra={**model.extra, "row": rows[0]})
+        return replace(reading, found=tuple(meant if f is model else f for f in reading.found)), () if row else rows
 
     def _resized(self, slots: dict[str, Any], before: Understanding) -> dict[str, Any]:
         """A new size after a model (`说错了，是13B`) means the family's member of that size, when there is one."""
@@ -229,7 +275,10 @@ class Reader:
         return tuple(out)
 
 
-HOLDS = re.compile(r"塞|放|装|能上|(?<![a-z])(?:fit|fits|hold|holds|enough for|on one|on a single)(?![a-z])|权重|weights|满血")
+HOLDS = re.compile(
+    r"塞|放|装|能上|(?<![a-z])(?:fit|fits|hold|holds|enough for|on one|on a single)(?![a-z])"
+    r"|权重|weights|满血"
+)
 
 
 def _fits_as_is(part: Part) -> bool:
@@ -241,6 +290,26 @@ def _fits_as_is(part: Part) -> bool:
         and bool(s.get("gpu") or s.get("memory_gb"))
         and bool(HOLDS.search(part.text.lower()) or s.get("quantization") or s.get("precision"))
     )
+
+
+SEVERAL = (
+    "gpu_count",
+    "gpu_count_range",
+    "gpu_counts",
+    "nodes",
+    "system",
+    "tensor_parallel",
+    "pipeline_parallel",
+    "data_parallel",
+    "zero_stage",
+)
+
+
+def _of_one_card(part: Part) -> bool:
+    """Whether it is asked if a card is enough and nothing says that there are several: then one is meant."""
+    s = part.slots
+    placed = bool(s.get("gpu") or s.get("memory_gb")) and bool(s.get("model") or s.get("parameters"))
+    return placed and part.asks_verdict and "gpu_count" not in part.wanted and not any(k in s for k in SEVERAL)
 
 
 def _slot(f: Found, slots: dict[str, Any]) -> str | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from kb.understanding.counts import CARD
 from kb.understanding.found import Found
 
 DAYS = {
@@ -37,11 +38,20 @@ CARD_AFTER = re.compile(
     r"\s?(?:的)?\s?(?:单)?(?:total capacity|卡|显卡|gpu|card|机器|显存(?!占|不|要|需|够)|vram(?! do| need)|版|laptop|笔记本)"
 )
 CARD_BEFORE = re.compile(
-    r"(?:(?<![a-z])(?:my|on an?|on my|have|got|has|with|one|an?|each)|我的|我这|只有|就|一[张块]|单卡|手里|手上|显存(?:只有|为|是)?|有)\s?$"
+    r"(?:(?<![a-z])(?:my|on an?|on my|have|got|has|with|one|an?|each)|我的|我这|只有|就|一[张块]|单卡|手里"
+    r"|手上|显存(?:只有|为|是)?|有)\s?$"
 )
+# What an out-of-memory message counts up is no size that was asked about.
+OF_ALLOCATOR = re.compile(
+    r"(?:tried to allocate|total capacity of|of which|including|process \d{1,9} has)\s?(?:non-pytorch memory has )?$"
+)
+ALLOCATED = re.compile(r"\s?(?:total capacity|(?:is |are )?(?:already )?(?:allocated|free|reserved|in use|memory in use))")
+# 8 张 A100 一小时: the price that follows is that of all of them.
+COUNTED = re.compile(rf"(?:[2-9]|\d{{2,4}}|[两三四五六七八九十]+)\s?(?:张|块|卡)?\s?{CARD}+[^,，。]{{0,4}}(?:每|一个?)小时\s?$")
+OF_CARD = re.compile(rf"{CARD}s?[ (\-]{{0,2}}$")  # behind the name of a card that no table has
 
 
-def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str) -> None:
+def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, masked: str) -> None:
     """Fill the fields of the quantities `here`, in place; what is there already stays."""
     for f in here:
         around, after = low[max(0, f.start - 14) : f.start], low[f.end : f.end + 14]
@@ -50,6 +60,8 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str) -> No
         if f.quantity == "memory":
             size = f.value * GIGABYTES.get(f.unit or "GB", 1.0)
             role = f.extra.get("role")
+            if OF_ALLOCATOR.search(low, max(0, f.start - 24), f.start) or ALLOCATED.match(low, f.end):
+                continue
             if role == "ram":
                 slots.setdefault("host_ram_gb", size)
             elif role == "disk":
@@ -57,11 +69,16 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str) -> No
             elif (
                 role != "cache"
                 and not f.extra.get("op")
-                and (CARD_AFTER.match(after) or CARD_BEFORE.search(around) or f.extra.get("per") == "gpu")
+                and (
+                    f.extra.get("card")
+                    or CARD_AFTER.match(after)
+                    or OF_CARD.search(masked, max(0, f.start - 4), f.start)
+                    or CARD_BEFORE.search(around)
+                    or f.extra.get("per") == "gpu"
+                )
                 and size <= 512
             ):
-                if "gpu" not in slots:
-                    slots.setdefault("memory_gb", size)
+                slots.setdefault("own_memory_gb" if "gpu" in slots else "memory_gb", size)
             else:
                 slots.setdefault("size_gb", size)
         elif f.quantity == "bandwidth":
@@ -88,10 +105,10 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str) -> No
             if f.extra.get("per") == "gpu":
                 slots["power_per_gpu"] = True
         elif f.quantity == "money":
-            _money(slots, f, around, after)
+            _money(slots, f, around, after, masked)
 
 
-def _money(slots: dict[str, Any], f: Found, around: str, after: str) -> None:
+def _money(slots: dict[str, Any], f: Found, around: str, after: str, low: str) -> None:
     slots.setdefault("currency", f.unit)
     per = f.extra.get("per")
     if per == "kwh" or re.search(r"电费|电价|electricity", around[-8:]):
@@ -99,11 +116,13 @@ def _money(slots: dict[str, Any], f: Found, around: str, after: str) -> None:
     elif per == "gpu_hour":
         slots.setdefault("price_per_gpu_hour", f.value)
     elif per == "hour":
-        whole = re.search(r"整机|同样|机器|台|node|server|[\d八四两二]卡每?个?小?时?$", around)
+        whole = re.search(r"整机|同样|机器|台|node|server|[\d八四两二]卡每?个?小?时?$", around) or (
+            COUNTED.search(low, max(0, f.start - 24), f.start) and not re.search(r"每[张卡块]|单卡|per|each", around)
+        )
         slots.setdefault("price_per_hour" if whole else "price_per_gpu_hour", f.value)
     elif per == "month":
         slots.setdefault("price_per_month", f.value)
-    elif re.search(r"买|报价|售价|价格|quote|costs?|price|采购|购|bought|buy", around):
+    elif re.search(r"买|报价|售价|价格|卖|quote|costs?|price|采购|购|bought|buy|sells?|sold", around):
         slots.setdefault("purchase_price", f.value)
     elif re.search(r"预算|budget", around) or "budget" not in slots:
         slots.setdefault("budget", f.value)

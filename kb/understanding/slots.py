@@ -9,7 +9,9 @@ from typing import Any
 from kb.understanding.details import read_details
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
+from kb.understanding.numerals import scan
 from kb.understanding.resources import read_resources
+from kb.understanding.series import series_of
 
 WORKLOADS = {
     "full_ft": "full_finetune",
@@ -52,7 +54,10 @@ TUNE = re.compile(
 TRAIN = re.compile(
     r"训练|训(?=完|得|一个|\d|\s)|炼丹|(?<![a-z_])(?:train(?:ed|ing|s)?|mfu)(?![a-z_])|练(?=\d|\ue002|一个|\s?\ue002)|增训"
 )
-KV_NEAR = re.compile(r"kv[ _-]?(?:cache|缓存)?\s?(?:用|为|是|量化(?:成|为)?|改成|in|at|=|:|quantized to)?\s?$")
+KV_NEAR = re.compile(
+    r"(?:kv[ _-]?cache[ _-]?dtype|cache[ _-]type[ _-][kv]|-ct[kv])\s?[:=]?\s?\"?(?:fp8_)?$"
+    r"|kv[ _-]?(?:cache|缓存)?\s?(?:用|为|是|量化(?:成|为)?|改成|in|at|=|:|quantized to)?\s?$"
+)
 KV_AFTER = re.compile(r"\s?(?:的)?\s?kv(?![a-z])")
 PURE = re.compile(
     r"纯\s?bf16|pure[ _-]?bf16|不(?:留|保留|要|存)\s?(?:fp32|主)|no fp32 (?:master|copy)|without (?:fp32 )?master"
@@ -66,6 +71,12 @@ MEMORY_TIMES_COUNT = re.compile(
     r"(?<![\d.a-z])(\d{2,3})\s?g?b?\s?[*x]\s?(\d{1,2})(?=\s?(?:的)?\s?(?:机器|卡|显存|显卡|工作站|服务器"
     r"|setup|box|rig|gpus?))"
 )
+BOXES = re.compile(
+    r"(?:几|多少)\s?(?:台|个?节点|个?机器?)\s?(\d{1,2}|[二四八十]{1,2})\s?卡(?!时)"
+    r"|how many (\d{1,2})[ -]?(?:x )?(?:gpus?|cards?)[ -](?:nodes?|servers?|boxes|machines?)"
+)
+CAPACITY = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?gi?b total capacity|total capacity of (\d{1,4}(?:\.\d{1,3})?)\s?gi?b")
+LANES = re.compile(r"(?<![a-z0-9])x\s?(1|2|4|8|16|32)(?![\da-z])")
 OPTIMIZERS = {
     "adam": "adamw",
     "adamw": "adamw",
@@ -104,7 +115,18 @@ def read_slots(
     _cards(slots, here)
     _models(slots, here)
     _sizes(slots, here, low, training)
-    read_resources(slots, here, low)
+    read_resources(slots, here, low, masked)
+    lanes = [int(m[1]) for m in LANES.finditer(clause)] if any(f.unit == "interconnects" for f in here) else []
+    if lanes and lanes != [16]:
+        slots["lanes"] = list(dict.fromkeys(lanes))
+    boxes = BOXES.search(clause)
+    if boxes:
+        slots["gpus_per_node"] = int(scan(boxes[1] or boxes[2])[0].value or 8)
+        slots.pop("gpu_count", None)
+        slots.pop("nodes", None)
+    capacity = CAPACITY.search(clause)
+    if capacity and "gpu" not in slots:
+        slots["capacity_gib"] = float(capacity[1] or capacity[2])
     pair = MEMORY_TIMES_COUNT.search(clause)
     if pair and "gpu" not in slots and "gpu_count" not in slots:
         slots["memory_gb"], slots["gpu_count"] = float(pair[1]), int(pair[2])
@@ -115,8 +137,13 @@ def read_slots(
         and re.search(r"(?:4[ -]?bit|int4|nf4|量化)\s?(?:的)?\s?lora", clause)
     ):
         slots["workload"] = "qlora"
+    if slots.get("task") == "finetune" and "workloads" not in slots and slots.get("quantization") in ("int4", "nf4"):
+        slots.pop("task")
+        slots["workload"] = "qlora"  # weights in 4 bits can only be tuned through adapters
     if slots.get("workload") == "qlora" and slots.get("quantization") == "int4":
         slots["quantization"] = "nf4"
+    if series := series_of(low, start, end, here, {**known, **slots}):
+        slots["each"] = series
     return slots
 
 
@@ -197,9 +224,10 @@ def _methods(slots: dict[str, Any], here: Iterable[Found], clause: str) -> None:
             slots.setdefault("optimizer", OPTIMIZERS[f.value])
     stages = sorted({int(str(f.value)[-1]) for f in here if f.value in ("zero1", "zero2", "zero3")} | set(_stage_list(clause)))
     if len(stages) > 1:
-        slots["zero_stages"] = stages
+        slots["each"] = ("zero_stage", stages)
     if re.search(
-        r"w/o (?:activation |gradient )?checkpoint|without (?:activation |gradient )?checkpoint|no (?:activation |gradient )?checkpoint",
+        r"w/o (?:activation |gradient )?checkpoint|without (?:activation |gradient )?checkpoint"
+        r"|no (?:activation |gradient )?checkpoint",
         clause,
     ):
         slots["recompute"] = "none"
@@ -214,7 +242,7 @@ def _stage_list(clause: str) -> list[int]:
 
 def _formats(slots: dict[str, Any], formats: Sequence[Found], low: str, serving: bool) -> None:
     for f in formats:
-        around, after = low[max(0, f.start - 14) : f.start], low[f.end : f.end + 16]
+        around, after = low[max(0, f.start - 24) : f.start], low[f.end : f.end + 16]
         value = str(f.value)
         if KV_NEAR.search(around) or KV_AFTER.match(after):
             slots.setdefault("kv_precision", {"8bit": "int8", "4bit": "int4"}.get(value, value))
@@ -259,8 +287,8 @@ def _cards(slots: dict[str, Any], here: Sequence[Found]) -> None:
         slots["gpu"] = rows[0]
         if len(rows) > 1:
             slots["gpus"] = rows
-    elif any(f.quantity == "gpu" for f in here):
-        slots["gpu_name"] = next(f.value for f in here if f.quantity == "gpu")
+    elif named := [f.value for f in here if f.quantity == "gpu" or (f.quantity == "unknown" and f.unit == "accelerator")]:
+        slots["gpu_name"] = named[0]
     odd = [f for f in here if f.quantity == "gpu" and f.extra.get("own_memory")]
     if odd:
         slots["memory_gb"] = odd[0].extra["mem_gb"]
@@ -289,8 +317,8 @@ def _models(slots: dict[str, Any], here: Sequence[Found]) -> None:
         slots["model"] = rows[0]
         if len(rows) > 1:
             slots["models"] = rows
-    elif any(f.quantity == "model" for f in here):
-        slots["model_family"] = next(f.value for f in here if f.quantity == "model")
+    elif named := [f.value for f in here if f.quantity == "model" or (f.quantity == "unknown" and f.unit == "model")]:
+        slots["model_family"] = named[0]
     sizes = [f for f in here if f.quantity == "parameters" and f.value is not None]
     for f in sizes:
         if f.extra.get("role") == "active":
@@ -306,15 +334,17 @@ def _models(slots: dict[str, Any], here: Sequence[Found]) -> None:
 
 
 def _sizes(slots: dict[str, Any], here: Sequence[Found], low: str, training: bool) -> None:
-    lengths = [f for f in here if f.quantity == "seq_len"]
+    lengths = [f for f in here if f.quantity == "seq_len" and f.value]
     if lengths:
-        f = lengths[0]
-        prompt = re.search(r"(?:prompt|输入|input)[^,，。]{0,6}$", low[max(0, f.start - 12) : f.start]) or re.match(
-            r"\s?(?:的)?(?:prompt|输入|input)", low[f.end : f.end + 10]
-        )
-        slots["seq_len" if training else "context_len"] = int(f.value)
-        if prompt and not training:
-            slots["prompt_tokens"] = int(f.value)
+        both = slots.get("prompt_tokens"), slots.get("output_tokens")
+        if training:
+            slots.pop("prompt_tokens", None)
+        exchanged = [f for f in lengths if int(f.value or 0) in both and not training]
+        other = next((f for f in lengths if f not in exchanged), None)
+        if other is not None:
+            slots["seq_len" if training else "context_len"] = int(other.value)
+        elif exchanged:
+            slots["context_len"] = sum(n for n in both if n)
     for f in here:
         if f.quantity == "tokens" and f.value is not None:
             key = {"second": "tokens_per_second", "parameter": "tokens_per_parameter"}.get(f.extra.get("per", ""), "tokens")

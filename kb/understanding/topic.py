@@ -6,6 +6,7 @@ import re
 
 from kb.types.lexicon import Lexicon
 from kb.types.question import Understanding
+from kb.understanding.asks import wanted_of
 from kb.understanding.details import read_details
 from kb.understanding.mentions import Reading
 from kb.understanding.names import Words
@@ -35,6 +36,7 @@ MATERIAL = frozenset(
         "gpu",
         "model",
         "optimizer",
+        "row",
     }
 )
 NEGATIVE = re.compile(
@@ -77,8 +79,11 @@ class Topics:
         """Something of the field stands in the text, or it only makes sense as the next turn of a conversation that is of the field."""
         strange = self._foreign.count(low[:4000])
         named = bool(reading.entities.cards or reading.entities.models or reading.entities.systems or reading.entities.unknown)
-        detailed = bool(read_details(low[:2000]))
-        material = named or (detailed and before is not None) or any(f.quantity in MATERIAL for f in reading.found)
+        material = (
+            named
+            or (before is not None and bool(read_details(low[:2000])))
+            or any(f.quantity in MATERIAL for f in reading.found)
+        )
         terms = sum(1 for n in reading.entities.names if not n.alias.weak)
         fields = self._field.count(low[:4000])
         if strange and not material:
@@ -89,7 +94,9 @@ class Topics:
             return True
         if any(f.quantity == "money" for f in reading.found) and before is None:
             return False
-        return before is not None and not before.off_topic and self._only_generic(low, reading)
+        if before is None or before.off_topic:
+            return False
+        return bool(wanted_of(low[:400], low[:400])) or self._only_generic(low, reading)
 
     def _only_generic(self, low: str, reading: Reading) -> bool:
         """Whether nothing but words without a subject, and quantities, are left: an elliptical turn."""

@@ -102,7 +102,8 @@ def _cell(cell: Cell) -> dict[str, Any]:
     out = {"value": plain(cell.value), "unit": cell.unit, "source": plain(cell.source), "text": cell.quote}
     if cell.status != "known":
         out["status"] = cell.status
-    return out | ({"note": cell.note} if cell.note else {})
+    more = {"note": cell.note, "confidence": cell.confidence, "disagreement": plain(cell.disagreement)}
+    return out | {name: value for name, value in more.items() if value}
 
 
 def _document(document: Document) -> dict[str, Any]:

@@ -99,7 +99,10 @@ def test_specs_shows_a_row_with_status_and_source(capsys: pytest.CaptureFixture[
     code, out, _ = ran(capsys, "specs", "accelerators", "rtx-4090", "--json")
     cells = json.loads(out)["cells"]
     assert code == 0 and cells["memory_gb"]["value"] == 24
-    assert cells["interconnect_gb_s"] | {"source": 0} == {"value": None, "unit": "GB/s", "status": "unsupported", "source": 0}
+    link = cells["interconnect_gb_s"]
+    assert (link["value"], link["unit"], link["status"]) == (None, "GB/s", "unsupported") and link["confidence"]
+    disputed = cells["bf16_dense_tflops"]["disagreement"]
+    assert disputed["taken"] == "165.2 TFLOP/s" and disputed["others"][0]["source"]["title"] and disputed["why"]["zh"]
 
 
 def test_batches_answer_line_by_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from kb.sizing.case import Case, either
 from kb.sizing.elementwise import is_array
 from kb.sizing.plans import pace
 from kb.sizing.plans.footprint import Footprint
-from kb.sizing.rules import activations, cluster, communication, compute, memory, storage
-from kb.types.derivation import Given, Node
+from kb.sizing.rules import cluster, communication, memory, storage
+from kb.types.derivation import Given, Node, Step
 
 
 def files(case: Case, found: Footprint) -> dict[str, Node]:
@@ -54,29 +54,31 @@ def host(case: Case) -> dict[str, Node]:
     return out
 
 
-def network(case: Case, found: Footprint, paced: Mapping[str, Node]) -> dict[str, Node]:
-    """Network per GPU that hides the gradient traffic of a step. A single server needs none: gradients are first summed inside the
-    servers, whose GPUs then send a share each. A step is one of a usual batch, gathered over several micro-batches, unless the batch is
-    said; full sharding that was asked for fetches the weights anew for every micro-batch."""
-    if not case.training or "tokens_per_second" not in paced or is_array(case.gpu_count) or not case.several_servers:
+def network(case: Case, paced: Mapping[str, Node]) -> dict[str, Node]:
+    """Network per GPU behind which nothing of a step's data-parallel traffic is waited for, by the model of the pace. GPUs that one
+    server or one link joins need none, adapters next to none. Full sharding that nobody asked for is taken to stay inside the servers,
+    so that gradients alone cross the network, once per step."""
+    if not case.training or "step_time" not in paced or is_array(case.gpu_count) or case.data_parallel == 1:
         return {}
-    inside = max(1, (case.request.gpus_per_node or 1) // (case.degree("tensor_parallel") * case.degree("context_parallel")))
-    servers = case.data_parallel // inside
-    if servers <= 1:
+    step = paced["step_time"] if case.request.mfu is None else pace.pace(case.but(mfu=None))["step_time"]
+    waiting = _inputs(_inputs(step).get("waiting"))
+    sent = _inputs(waiting.get("traffic"))
+    across = _inputs(sent.get("bandwidth"))
+    if "network" not in across:
         return {}
-    size = memory.share(
-        total=found.whole["gradients"], shards=Given("shards", float(inside), "1"),
-        tensor_parallel=case.field("tensor_parallel"), pipeline_parallel=case.field("pipeline_parallel"),
+    traffic, computing, once = sent["traffic"], waiting["computing"], _inputs(_inputs(sent["traffic"]).get("once"))
+    if once and case.asked.zero_stage != 3:
+        traffic = communication.all_reduce(size=once["size"], ranks=once["ranks"])
+        computing = communication.hideable(**{**_inputs(computing), "usable": case.constant("hiding_micro_batches")})
+    needed = communication.hiding_network(
+        traffic=traffic, cost=sent["cost"], computing=computing, hidden=waiting["hidden"], gpus_per_node=across["gpus_per_node"],
+        tensor_parallel=across["tensor_parallel"], context_parallel=across["context_parallel"],
     )  # fmt: skip
-    smallest = activations.batch_tokens(
-        replicas=case.replicas, sequences=case.field("micro_batch"), length=case.field("seq_len", "token")
-    )
-    everywhere = case.asked.zero_stage == 3 and not case.adapted
-    step = smallest if everywhere else pace.batch(case)
-    traffic = communication.sharded if everywhere else communication.all_reduce
-    time = compute.step_time(batch=step, tokens_per_second=paced["tokens_per_second"])
-    sent = traffic(size=size, ranks=Given("servers", float(servers), "1"))
-    return {"network_bandwidth": communication.bandwidth(traffic=sent, time=time)}
+    return {"network_bandwidth": needed}
+
+
+def _inputs(node: Node | None) -> dict[str, Node]:
+    return dict(node.inputs) if isinstance(node, Step) else {}
 
 
 def interval(case: Case, checkpoint: Node, nodes: Node) -> Node:

@@ -69,10 +69,14 @@ def step_time(case: Case, batch: Node, peak: Node) -> Node:
     assert case.shape is not None
     count = step.micro_batches(batch=batch, replicas=case.replicas, tokens=_tokens(case))
     busy = _busy(case, case.shape, peak)
+    stages = case.field("pipeline_parallel")
+    chunks = communication.model_chunks(
+        layers=case.shape["layers"], stages=stages, layers_per_chunk=case.constant("layers_per_chunk")
+    )
     bubble = communication.bubble(
-        stages=case.field("pipeline_parallel"),
+        stages=stages,
         micro_batches=step.at_least_one(count=count),
-        virtual=case.constant("virtual_stages"),
+        virtual=chunks,
     )
     return step.time(
         micro_batches=count,
@@ -273,16 +277,17 @@ def batch(case: Case) -> Node:
     """Tokens of a step: as said, or as usual for the kind of training, but a micro-batch on every replica at least."""
     if case.request.global_batch_tokens is not None:
         return case.field("global_batch_tokens")
-    smallest = activations.batch_tokens(
-        replicas=case.replicas, sequences=case.field("micro_batch"), length=case.field("seq_len", "token")
-    )
     if case.request.workload == "pretrain":
-        return communication.batch(usual=case.constant("usual_batch.pretrain"), smallest=smallest)
+        twice = activations.batch_tokens(
+            replicas=case.replicas, sequences=case.constant("fewest_micro_batches"), length=_tokens(case)
+        )
+        return communication.batch(usual=case.constant("usual_batch.pretrain"), smallest=twice)
     usual = activations.batch_tokens(
         replicas=case.constant("one_rank"),
         sequences=case.constant("usual_batch.finetune"),
         length=case.field("seq_len", "token"),
     )
+    smallest = activations.batch_tokens(replicas=case.replicas, sequences=case.constant("one_rank"), length=_tokens(case))
     return communication.batch(usual=usual, smallest=smallest)
 
 
@@ -294,11 +299,19 @@ def _link(case: Case) -> Node:
     return case.constant("link.named" if links.has_own_link(case.request.interconnect or "") else "link.none")
 
 
+def network_said(case: Case) -> Node | None:
+    """The network that was named, as its row has it or its text says; None for any other text."""
+    if case.link is not None:
+        return case.link
+    said = links.network_per_gpu(case.request.interconnect or "", case.request.gpus_per_node or 1)
+    return Given("interconnect", said, "B/s") if said is not None else None
+
+
 def _network(case: Case) -> Node:
     """Between servers, for one GPU, in one direction."""
-    said = links.network_per_gpu(case.request.interconnect or "", case.request.gpus_per_node or 1)
+    said = network_said(case)
     if said is not None:
-        return Given("interconnect", said, "B/s")
+        return said
     generation = case.chip.get("pcie_gen") if case.chip else None
     new = generation is None or generation.value >= case.constant("new_generation").value
     return case.constant("network.gen5" if new else "network.gen4")

@@ -45,13 +45,19 @@ def capacity(case: Case, found: Footprint, available: Node) -> dict[str, Node]:
     token = _share(case, shape, found.whole["kv_cache_per_token"])
     most: Node = serving.max_concurrency(free=free, kv_per_sequence=sequence)
     out = {"max_concurrency": serving.of_replicas(one=most, replicas=case.replicas) if _replicated(case) else most}
+    longest: Node | None = None
     if not _windowed(shape):
-        out["max_context_len"] = serving.max_context(free=free, kv_per_token=token, concurrency=_sequences(case))
+        longest = serving.max_context(free=free, kv_per_token=token, concurrency=_sequences(case))
+        cached: Node = serving.cached_tokens(free=free, kv_per_token=token)
+        out["kv_cache_tokens"] = serving.of_replicas(one=cached, replicas=case.replicas) if _replicated(case) else cached
     elif shape["full_attention_layers"].value:
         windowed = parameters.windowed_fraction(layers=shape["layers"], full_layers=shape["full_attention_layers"])
-        out["max_context_len"] = serving.max_windowed_context(
+        longest = serving.max_windowed_context(
             free=free, kv_per_token=token, concurrency=_sequences(case), window=shape["sliding_window"], windowed=windowed
         )
+    if longest:
+        known = shape.known("context")
+        out["max_context_len"] = serving.within_context(fits=longest, context=shape["context"]) if known else longest
     return out
 
 
@@ -98,10 +104,25 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
         name = "prompt_tokens" if case.request.prompt_tokens else "context_len"
         prompt = case.field(name, "token")
         prefill = serving.prefill_work(per_token=_work(case, shape, case.field(name)), prompt=prompt)
-        first = serving.time_to_first_token(work=prefill, peak=peak, gpus=tensor, reached=reached)
+        reading = _reading(case, shape, found, name, bandwidth) if bandwidth else case.constant("no_pause")
+        first = serving.time_to_first_token(work=prefill, peak=peak, gpus=tensor, reached=reached, reading=reading)
         out["time_to_first_token"] = first
         out["prefill_tokens_per_second"] = serving.prefill_speed(prompt=prompt, time=first)
     return out
+
+
+def _reading(case: Case, shape: Shape, found: Footprint, prompt: str, bandwidth: Node) -> Node:
+    """Time to read the weights that a prompt of so many tokens needs."""
+    common = {"weights": found.whole["weights"], "parameters": shape["parameters"], "multiplied": shape["multiplied"]}
+    read: Node = (
+        serving.expert_weights_read(concurrency=case.field(prompt), **common)
+        if case.mixture
+        else serving.weights_read(**common)
+    )
+    return serving.memory_time(
+        bytes_read=read, bandwidth=bandwidth, tensor_parallel=case.field("tensor_parallel"),
+        reached=case.constant(f"decode_reached.{_kind(case)}"), layers=shape["layers"], latency=case.constant(_latency(case)),
+    )  # fmt: skip
 
 
 def _per_token(case: Case, shape: Shape) -> Node:

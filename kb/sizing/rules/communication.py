@@ -44,16 +44,6 @@ def time(*, traffic: Byte, bandwidth: BytePerSecond) -> Second:
     return traffic / bandwidth
 
 
-@rule(
-    "communication.bandwidth",
-    cites=("narayanan-2021#sec. 3.3",),
-    label=Bilingual("network per GPU that hides the traffic", "可掩盖通信的单卡网络带宽"),
-)
-def bandwidth(*, traffic: Byte, time: Second) -> BytePerSecond:
-    """The traffic of a step in the time of a step."""
-    return traffic / time
-
-
 @rule("communication.batch", cites=("narayanan-2021#sec. 2",), label=Bilingual("tokens of a step", "每步 token 数"))
 def batch(*, usual: Token, smallest: Token) -> Token:
     """The batch that is wanted, and at least one micro-batch on every replica."""
@@ -132,6 +122,25 @@ def across_servers(
     return network * greatest(gpus_per_node / (tensor_parallel * context_parallel), 1)
 
 
+@rule(
+    "communication.hiding_network",
+    cites=("zero-2020#sec. 7", "ml-engineering#network"),
+    label=Bilingual("network per GPU that hides the traffic", "可掩盖通信的单卡网络带宽"),
+)
+def hiding_network(
+    *,
+    traffic: Byte,
+    cost: Ratio,
+    computing: Second,
+    hidden: Ratio,
+    gpus_per_node: Ratio,
+    tensor_parallel: Ratio,
+    context_parallel: Ratio,
+) -> BytePerSecond:
+    """The traffic of a server's GPUs that hold the same weights, in the time of the computing that hides it."""
+    return traffic * cost / (hidden * computing * greatest(gpus_per_node / (tensor_parallel * context_parallel), 1))
+
+
 @rule("communication.one_way", cites=("ml-engineering#network",), label=Bilingual("link in one direction", "单向互联带宽"))
 def one_way(*, link: BytePerSecond) -> BytePerSecond:
     """Data sheets add up both directions."""
@@ -146,3 +155,13 @@ def one_way(*, link: BytePerSecond) -> BytePerSecond:
 def gathered_per_step(*, once: Byte, times: Ratio) -> Byte:
     """Weights are gathered for every micro-batch anew."""
     return once * greatest(times, 1)
+
+
+@rule(
+    "communication.model_chunks",
+    cites=("narayanan-2021#sec. 2.2.2",),
+    label=Bilingual("model chunks per stage", "每级模型块数"),
+)
+def model_chunks(*, layers: Ratio, stages: Ratio, layers_per_chunk: Ratio) -> Ratio:
+    """Interleaved pipelines cut a stage's layers into chunks; one chunk at least."""
+    return greatest(layers / (stages * layers_per_chunk), 1)

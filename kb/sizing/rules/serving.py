@@ -76,9 +76,9 @@ def prefill_work(*, per_token: FlopPerToken, prompt: Token) -> Flop:
 
 
 @rule("serving.time_to_first_token", cites=("pope-2022#sec. 2",), label=Bilingual("time to first token", "首 token 延迟"))
-def time_to_first_token(*, work: Flop, peak: FlopPerSecond, gpus: Ratio, reached: Ratio) -> Second:
-    """Prefill is bound by compute; waiting in a queue is not counted."""
-    return work / (peak * gpus * reached)
+def time_to_first_token(*, work: Flop, peak: FlopPerSecond, gpus: Ratio, reached: Ratio, reading: Second) -> Second:
+    """A long prompt is bound by compute, a short one by reading the weights once; waiting in a queue is not counted."""
+    return greatest(work / (peak * gpus * reached), reading)
 
 
 @rule("serving.prefill_speed", cites=("pope-2022#sec. 2",), label=Bilingual("prefill speed", "预填充速度"))
@@ -173,3 +173,15 @@ def layers_on_gpus(*, free: Byte, gpu_count: Ratio, weights: Byte, kv_cache: Byt
 def left_on_host(*, weights: Byte, kv_cache: Byte, layers: Ratio, on_gpus: Ratio) -> Byte:
     """Weights and cache of the layers that are not on the GPUs."""
     return (weights + kv_cache) * (1 - on_gpus / layers)
+
+
+@rule("serving.cached_tokens", cites=("vllm-2023#sec. 4",), label=Bilingual("tokens whose cache fits", "可缓存的 token 数"))
+def cached_tokens(*, free: Byte, kv_per_token: Byte) -> Ratio:
+    """Of all sequences together."""
+    return whole(free / kv_per_token)
+
+
+@rule("serving.within_context", cites=("yarn-2023",), label=Bilingual("longest context", "最大上下文长度"))
+def within_context(*, fits: Ratio, context: Ratio) -> Ratio:
+    """What fits, but no more than the model was made for."""
+    return least(fits, context)

@@ -79,3 +79,19 @@ def test_a_model_without_a_name_needs_one() -> None:
     with pytest.raises(InvalidInput, match="--name"):
         named(json.dumps(EXPERTS), None)
     assert named(json.dumps(EXPERTS), "My Model 8x7B")[0] == "my-model-8x7b"
+
+
+@pytest.mark.parametrize(
+    ("more", "published"),
+    [
+        ({"torch_dtype": "bfloat16"}, "bf16"),
+        ({"dtype": "float16"}, "fp16"),
+        ({"torch_dtype": "bfloat16", "quantization_config": {"quant_method": "fp8", "fmt": "e4m3"}}, "fp8"),
+        ({"quantization_config": {"quant_method": "mxfp4"}}, "mxfp4"),
+        ({"quantization_config": {"quant_method": "compressed-tensors", "format": "mxfp4-pack-quantized"}}, "mxfp4"),
+        ({"torch_dtype": "bfloat16", "quantization_config": {"quant_method": "awq"}}, None),
+        ({}, None),
+    ],
+)
+def test_the_precision_of_the_weights_is_what_the_configuration_names(more: dict[str, Any], published: str | None) -> None:
+    assert columns(DENSE | more).get("published_precision") == published

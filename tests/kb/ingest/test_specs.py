@@ -77,6 +77,27 @@ def test_unsupported_is_not_unknown_and_a_column_left_out_is_unknown(tmp_path: P
     ]
 
 
+@pytest.mark.parametrize(
+    ("schema", "row", "says"),
+    [
+        ('link = { kind = "text", among = ["bus", "ring"],', 'link = "star"\n', "link: is 'star'; allowed are bus, ring"),
+        ('link = { kind = "text",', "", "link: is missing; every row of this table gives it"),
+    ],
+)
+def test_words_of_a_list_and_columns_of_every_row_are_checked(tmp_path: Path, schema: str, row: str, says: str) -> None:
+    text = SCHEMA.replace('link = { kind = "text",', schema)
+    if not row:
+        text = text.replace("rising =", 'required = ["link"]\nrising =')
+    assert says in faults(tmp_path, {"schema.toml": text, "chips/alpha.toml": row + ALPHA + SOURCE})
+
+
+def test_several_cells_may_share_a_source(tmp_path: Path) -> None:
+    shared = '[sources."memory_gb, lanes"]\ntitle = "Manual"\nurl = "https://example.org/manual"\nconfidence = "manual"\n'
+    row = read_specs(corpus(tmp_path, {"chips/alpha.toml": ALPHA + SOURCE + shared})).row("chips", "alpha")
+    assert row is not None
+    assert [row.cells[c].source.title for c in ("memory_gb", "lanes", "slow_tflops")] == ["Manual", "Manual", "Sheet"]
+
+
 def test_a_cell_may_have_a_source_and_a_note_of_its_own(tmp_path: Path) -> None:
     own = '[sources.lanes]\ntitle = "Manual"\nurl = ""\npublished = "2024-03"\n[sources.memory_gb]\nnote = "with ECC"\n'
     row = read_specs(corpus(tmp_path, {"chips/alpha.toml": ALPHA + SOURCE + own})).row("chips", "alpha")

@@ -66,6 +66,19 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     assert len(fault.value.faults) == 3
 
 
+@pytest.mark.parametrize(("more", "faults"), [("", 1), ("weak", 0), ("shared", 0)])
+def test_a_name_of_two_things_is_refused_unless_it_says_so(tmp_path: Path, more: str, faults: int) -> None:
+    (tmp_path / "a.toml").write_text('category = "method"\n[[term]]\ncanonical = "X"\nsame = { en = ["Q-9"] }\n')
+    key = "weak" if more == "weak" else "same"
+    (tmp_path / "b.toml").write_text(f'category = "tool"\n[[term]]\ncanonical = "Y"\n{key} = {{ en = ["q9"] }}\n')
+    (tmp_path / "words.toml").write_text('shared = ["Q9"]\n' if more == "shared" else "")
+    if faults:
+        with pytest.raises(CorpusFault, match=r"q9: means X .* and Y"):
+            read_terms(tmp_path, book("accelerators"))
+    else:
+        assert len(read_terms(tmp_path, book("accelerators")).terms) == 2
+
+
 def test_a_lexicon_survives_json(lexicon: Lexicon) -> None:
     assert Lexicon.from_plain(json.loads(json.dumps(lexicon.to_plain()))) == lexicon
 

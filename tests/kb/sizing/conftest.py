@@ -250,7 +250,10 @@ def table(name: str, rows: Mapping[str, Mapping[str, Any]]) -> Table:
     return Table(name, Bilingual(name, name), (), made)
 
 
-LINKS: dict[str, dict[str, Any]] = {"slow-10g": {"gb_s_per_direction": 1.25}, "fast-400g": {"gb_s_per_direction": 50}}
+LINKS: dict[str, dict[str, Any]] = {
+    "slow-10g": {"kind": "network", "gb_s_per_direction": 1.25},
+    "fast-400g": {"kind": "network", "gb_s_per_direction": 50},
+}
 
 
 @cache

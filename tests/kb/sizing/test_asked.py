@@ -49,8 +49,8 @@ def test_supply_that_suffices_needs_no_power_limit(sized) -> None:
     ("fields", "expected"),
     [
         ({"quantization": "fp16"}, (24e9 * 1.068 * 0.9 * 0.85 - 2**30) / 2),
-        ({"workload": "full_finetune"}, (24e9 * 1.068 * 0.9 * 0.85 - 2**30) / 16),
-        ({"workload": "full_finetune", "precision": "pure_bf16"}, (24e9 * 1.068 * 0.9 * 0.85 - 2**30) / 8),
+        ({"workload": "full_finetune"}, (24e9 * 1.068 * 0.9 * 0.85 - 2**29) / 16),
+        ({"workload": "full_finetune", "precision": "pure_bf16"}, (24e9 * 1.068 * 0.9 * 0.85 - 2**29) / 8),
     ],
 )
 def test_the_largest_model_fills_a_gpu_with_a_margin(value, fields: dict[str, object], expected: float) -> None:

@@ -1,0 +1,116 @@
+"""Rankings: which column is to be greatest or least, and how many rows are asked for (`top 3`, `显存最大的三张卡`)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from kb.understanding.columns import COLUMNS, COMPUTE, FORMAT_COLUMNS, MODEL_COLUMNS
+from kb.understanding.numerals import scan
+
+MOST = re.compile(
+    r"最(?:大|高|多|快|强|长|新|贵|耗电|费电)|(?<![a-z])(?:largest|biggest|highest|most|max(?:imum)?"
+    r"|fastest|greatest|longest|newest|latest"
+    r"|strongest|dearest|top|best)(?![a-z])|前\s?(?:\d{1,2}|[一二两三四五六七八九十]{1,2})(?![\d.]|\s?(?:天"
+    r"|年|月|周|小时|层|轮))"
+)
+LEAST = re.compile(
+    r"最(?:小|低|少|省电|便宜|慢|短|老|旧)|(?<![a-z])(?:smallest|lowest|least|fewest|cheapest|slowest"
+    r"|shortest|oldest)(?![a-z])"
+)
+CARDS = r"卡|显卡|加速卡|gpus?(?![a-z])|cards?(?![a-z])|accelerators?|芯片|chips?(?![a-z])|npus?(?![a-z])|型号"
+MODELS = r"模型|models?(?![a-z])|llms?(?![a-z])"
+OF_CARDS, OF_MODELS = (
+    re.compile(
+        rf"(?:最[^\s,，。?]{{1,3}}|前\s?[\d一二两三四五六七八九十]{{1,2}}\s?[名款张个块种]?)[^,，。?]{{0,16}}(?:{noun})"
+        rf"|(?:largest|biggest|highest|most|fastest|greatest|longest|newest|latest|strongest|top|best"
+        rf"|smallest|lowest|least|fewest"
+        rf"|cheapest|slowest|shortest|oldest)[^,.?]{{0,40}}?(?<![a-z])(?:{noun})"
+        rf"|(?:哪|什么|(?<![a-z])(?:which|what)(?![a-z]))[^,，。?]{{0,24}}(?:{noun})|(?:{noun})[^,，。?]{{0,12}}(?:哪|which)"
+    )
+    for noun in (CARDS, MODELS)
+)
+USED = re.compile(
+    r"跑|训|微调|部署|放|装|塞|炼|能|(?<![a-z])(?:run|train|fine-?tune|serve|fit|fits|host|load|can|could)(?![a-z])"
+)
+MANY = re.compile(
+    r"(?:top|前|best)\s?(\d{1,2}|[一二两三四五六七八九十]{1,2}|two|three|four|five|six|seven|eight|nine|ten)(?![\d.])"
+    r"|最[^\s,，。?]{1,3}的\s?(\d{1,2}|[两三四五六七八九十]{1,2})\s?[张款个块种名]"
+    r"|(?<![a-z\d.])(\d{1,2}|two|three|four|five|six|seven|eight|nine|ten) (?:[a-z]+ )?(?:largest|biggest"
+    r"|highest|most|fastest|greatest"
+    r"|longest|newest|latest|strongest|best|smallest|lowest|least|fewest|cheapest|slowest|oldest)(?![a-z])"
+)
+# A superlative that names its column itself.
+IMPLIED = (
+    ("msrp_usd", re.compile(r"便宜|cheapest|最贵|dearest|most expensive")),
+    ("tdp_w", re.compile(r"省电|耗电|费电|power[- ]hungry|(?:least|lowest|highest|most) power(?!ful)")),
+    ("release_year", re.compile(r"最新|最老|最旧|newest|latest|oldest")),
+    ("bf16_dense_tflops", re.compile(r"最(?:快|强|慢)|fastest|strongest|slowest|most powerful")),
+)
+FORMAT = re.compile(r"(?<![a-z0-9])(fp64|fp32|tf32|fp16|bf16|fp8|int8|fp4)(?![0-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The `count` rows with the most (`top`) or least (`bottom`) of a column of a table."""
+
+    table: str
+    column: str
+    order: str
+    count: int
+
+
+def ranking_of(clause: str) -> Ranking | None:
+    """The ranking a clause asks for; None when it asks for none."""
+    most, least = MOST.search(clause), LEAST.search(clause)
+    if not (most or least):
+        return None
+    cards = OF_CARDS.search(clause) is not None
+    if not cards and (USED.search(clause) or not OF_MODELS.search(clause)):
+        return None
+    column = _card_column(clause) if cards else _model_column(clause)
+    if column is None:
+        return None
+    falling = least is None or (most is not None and most.group() not in ("top", "best") and most.start() < least.start())
+    table = "accelerators" if cards else "models"
+    return Ranking(table, column, "top" if falling else "bottom", _count(clause))
+
+
+def _card_column(clause: str) -> str | None:
+    implied = next((column for column, pattern in IMPLIED[:-1] if pattern.search(clause)), None)
+    if implied:
+        return implied
+    written = FORMAT.search(clause)
+    if COMPUTE.search(clause) or (written and IMPLIED[-1][1].search(clause)):
+        return FORMAT_COLUMNS[written[1]] if written else "bf16_dense_tflops"
+    asked = next((column for column, pattern in COLUMNS if column not in TEXTS and pattern.search(clause)), None)
+    return asked or (IMPLIED[-1][0] if IMPLIED[-1][1].search(clause) else None)
+
+
+def _model_column(clause: str) -> str | None:
+    named = next((column for column, pattern in MODEL_WORDS if pattern.search(clause)), None)
+    return named or next(
+        (column for column, pattern in MODEL_COLUMNS if column != "attention" and pattern.search(clause)), None
+    )
+
+
+def _count(clause: str) -> int:
+    found = MANY.search(clause)
+    numerals = scan(next(g for g in found.groups() if g)) if found else []
+    return max(1, min(25, int(numerals[0].value))) if numerals and numerals[0].value else 1
+
+
+TEXTS = frozenset({"interconnect_name", "memory_type", "form_factor"})
+MODEL_WORDS = (
+    ("params_active", re.compile(r"激活参数|active param|激活")),
+    (
+        "params_total",
+        re.compile(
+            r"参数|param|最大的?(?:开源)?模型|(?:largest|biggest|smallest) (?:\w+ )?(?:model|llm)"
+            r"|最小的?(?:开源)?模型"
+        ),
+    ),
+    ("context", re.compile(r"上下文|context")),
+    ("layers", re.compile(r"层|layers?")),
+    ("release_year", re.compile(r"最新|newest|latest")),
+)

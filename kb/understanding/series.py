@@ -1,0 +1,61 @@
+"""Several values of one quantity in one question (`7B、13B、70B 各要多少`, two drives): one request, asked for each value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from kb.understanding.found import Found
+
+BETWEEN = re.compile(
+    r"[\s(（)）]*(?:、|,|/|和|与|跟|及|或(?:者)?|还是|vs\.?|and|or|, ?and|&"
+    r"|~)[\s(（]*(?:(?:an?|the|the same|from|从)\s)?"
+)
+EACH = re.compile(
+    r"分别|各(?:要|需|是|占|多少|能|跑|自|用)?|每种|(?<![a-z])(?:each|respectively|vs\.?"
+    r"|versus|compared?|which is|difference)(?![a-z])|哪个|还是|差多少"
+)
+MOST = 6
+FORMATS = {"4bit": "int4", "8bit": "int8"}
+
+
+def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[str, list[Any]] | None:
+    """(request field, its values in order) when a clause lists values of one quantity; None when it lists none."""
+    each = EACH.search(low, start, end) is not None
+    for quantity in ("bandwidth", "parameters", "model", "precision", "seq_len", "gpu"):
+        listed = [
+            f
+            for f in here
+            if f.quantity == quantity and not f.quiet and f.extra.get("role") not in ("active", "total", "min", "max")
+        ]
+        if not 1 < len(listed) <= MOST or not all(_listed(low[a.end : b.start], each) for a, b in pairwise(listed)):
+            continue
+        found = _field(quantity, listed, slots)
+        if found and len(set(map(str, found[1]))) == len(listed):
+            return found
+    return None
+
+
+def _listed(gap: str, each: bool) -> bool:
+    """Whether what stands between two values joins them to a list; with `each` said, names may stand between, too."""
+    if BETWEEN.fullmatch(gap):
+        return True
+    return each and len(gap) <= 16 and re.search(r"、|,|/|和|与|跟|还是|vs|and|or|对比|相比|比", gap) is not None
+
+
+def _field(quantity: str, listed: Sequence[Found], slots: Mapping[str, Any]) -> tuple[str, list[Any]] | None:
+    match quantity:
+        case "bandwidth" if "disk_gb_s" in slots:
+            return "disk_gb_s", [f.value * {"GB/s": 1.0, "TB/s": 1e3, "MB/s": 1e-3}.get(f.unit or "", 0.0) for f in listed]
+        case "parameters" if "model" not in slots and all(f.value for f in listed):
+            return "parameters", [f.value for f in listed]
+        case "model" | "gpu" if all(f.extra.get("row") for f in listed) and not any(f.extra.get("system") for f in listed):
+            return quantity, [f.extra["row"] for f in listed]
+        case "precision" if not slots.get("kv_precision"):
+            field = "quantization" if slots.get("workload", "inference") == "inference" else "precision"
+            return field, [FORMATS.get(str(f.value), str(f.value)) for f in listed if f.value != "mixed"]
+        case "seq_len" if not {"prompt_tokens", "output_tokens"} & slots.keys():
+            return ("seq_len" if "seq_len" in slots else "context_len"), [int(f.value) for f in listed]
+    return None

@@ -1,0 +1,67 @@
+"""The spec tables examined: totals, oldest facts and the sample."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from eval import facts
+from eval.__main__ import main
+from kb.ingest.assumptions import read_assumptions
+from kb.ingest.specs import read_specs
+from kb.types.specs import SpecBook, Table
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+
+
+@pytest.fixture(scope="module")
+def book() -> SpecBook:
+    return read_specs(CORPUS / "specs")
+
+
+def models(book: SpecBook, *ids: str, **quotes: float) -> SpecBook:
+    """A book of a few model rows, with some of their numbers replaced."""
+    table = book.tables["models"]
+    rows = {}
+    for id in ids:
+        row = table.rows[id]
+        cells = dict(row.cells) | {c: dataclasses.replace(row.cells[c], value=v) for c, v in quotes.items()}
+        rows[id] = dataclasses.replace(row, cells=cells)
+    return SpecBook({"models": Table(table.name, table.label, table.columns, rows)})
+
+
+def test_every_total_follows_from_the_shape_or_a_reason_is_given() -> None:
+    found = facts.audit(CORPUS)
+    assert found.unexplained == () and found.totals.given > 150
+
+
+def test_a_misprinted_width_shows_in_the_total(book: SpecBook) -> None:
+    assumptions = read_assumptions(CORPUS / "assumptions")
+    assert facts.totals_of(models(book, "llama3-8b"), assumptions).off == {}
+    assert facts.totals_of(models(book, "llama3-8b", ffn=14337 * 2), assumptions).off.keys() == {"llama3-8b"}
+
+
+def test_a_sample_is_of_its_seed_and_of_known_cells(book: SpecBook) -> None:
+    first, again, other = facts.sample(book, 1, 100), facts.sample(book, 1, 100), facts.sample(book, 2, 100)
+    assert first == again != other and len({(s.row.table, s.row.id, s.column) for s in first}) == 100
+    assert all(s.cell.status == "known" and s.cell.source.title for s in first)
+
+
+def test_the_oldest_facts_come_first(book: SpecBook) -> None:
+    dates = [date for date, _, _ in facts.oldest_of(book, 20)]
+    assert dates == sorted(dates) and len(dates) == 20
+
+
+def test_the_command_prints_cells_with_their_source(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cells", "--seed", "1", "--count", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 and all(" = " in line and "[" in line for line in lines)
+
+
+def test_a_corpus_that_does_not_read_fails_with_every_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for folder in ("specs", "articles", "terms", "assumptions"):
+        (tmp_path / folder).mkdir()
+    assert main(["facts", "--corpus", str(tmp_path)]) == 1
+    assert "schema.toml" in capsys.readouterr().err

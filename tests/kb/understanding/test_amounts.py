@@ -1,0 +1,74 @@
+"""What surrounds a figure decides what it is: prices, links, tokens of a request and its reply, users."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kb.understanding import Reader
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("租 4 块 3090，每块 5000 块，一共多少钱", {"gpu_count": 4, "gpu": "rtx-3090", "currency": "CNY"}),
+        ("$3.1 per H100 hour, 16 gpus for 2 days", {"price_per_gpu_hour": 3.1, "gpu_count": 16, "days": 2.0}),
+        ("4 张 A100 每小时 40 块，跑三天多少钱", {"price_per_hour": 40.0, "gpu_count": 4, "days": 3.0}),
+        ("每张 A100 每小时 10 块，4 张跑三天多少钱", {"price_per_gpu_hour": 10.0, "gpu_count": 4}),
+        ("机房电费一度六毛，8 张 4090 跑一年多少钱", {"electricity_price": 0.6}),
+        ("25G network between the nodes, 2 nodes", {"network_gbps": 25.0}),
+        ("10G 交换机带 4 台服务器训练够吗", {"network_gbps": 10.0}),
+        ("800 in 300 out, 8B on a 3090, tok/s?", {"prompt_tokens": 800, "output_tokens": 300}),
+        ("輸入 2k 輸出 256，14B 首字延遲多久", {"prompt_tokens": 2048, "output_tokens": 256, "context_len": 2304}),
+        ("一百二十人同时用 32B int4 要几张 L40S", {"concurrency": 120, "quantization": "int4"}),
+        ("并发五十，7B，上下文 8k", {"concurrency": 50, "context_len": 8192}),
+        ("QPS 12 的 8B 服务要几张卡", {"requests_per_second": 12}),
+        ("tp8 pp4. 64 H100 的 dp?", {"tensor_parallel": 8, "pipeline_parallel": 4, "gpu_count": 64}),
+        ("train a 7B with input length 2048", {"seq_len": 2048, "prompt_tokens": None}),
+    ],
+)
+def test_slots_of_amounts(reader: Reader, text: str, slots: dict[str, Any]) -> None:
+    found = reader.read(text).slots
+    assert {k: found.get(k) for k in slots} == slots
+
+
+def test_money_is_no_card(reader: Reader) -> None:
+    for text in ("租一块 A100 一个月 6000 块", "一台 8 卡 A100 报价 3090 元每月", "A100 costs $6000"):
+        assert reader.read(text).slots["gpu"] == "a100-sxm4-80gb", text
+        assert "gpus" not in reader.read(text).slots, text
+
+
+def test_a_number_of_users_that_is_said_is_not_asked_for(reader: Reader) -> None:
+    assert "max_concurrency" not in reader.read("支持一百个并发，32B int4，要多少显存").parts[0].wanted
+    assert "max_concurrency" in reader.read("一张 4090 跑 8B 最多支持多少并发").parts[0].wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("24G 显存跑 32B q4 上下文能开到多少", ("max_context_len",)),
+        ("vLLM 起 qwen3-32b，4 卡 L20，最大并发？", ("max_concurrency",)),
+        ("双路 EPYC 9654 跑 R1 q4 每秒几个 token", ("decode_tokens_per_second",)),
+        ("8 卡机柜功耗要多少千瓦，A100 400W", ("power",)),
+        ("every token's KV of qwen2.5-7b: kv cache per token?", ("kv_cache_per_token",)),
+        ("how many 8-GPU nodes for DeepSeek-V3 in fp8 on H100", ("nodes",)),
+        ("R1 fp8 用 H800 部署，要几台 8 卡机", ("nodes",)),
+    ],
+)
+def test_what_is_wanted(reader: Reader, text: str, wanted: tuple[str, ...]) -> None:
+    assert reader.read(text).parts[0].wanted == wanted
+
+
+def test_cards_are_compared_by_what_they_do_with_a_model(reader: Reader) -> None:
+    assert reader.read("RTX PRO 6000 vs 5090 for 70B q4?").intents == ("size",)
+    assert reader.read("RTX PRO 6000 vs 5090").intents == ("compare",)
+
+
+def test_four_bit_weights_are_tuned_through_adapters(reader: Reader) -> None:
+    assert reader.read("微调 13B 4bit 要多少显存").slots["workload"] == "qlora"
+
+
+def test_memory_shared_with_the_processor_comes_in_sizes_of_its_own(reader: Reader) -> None:
+    understood = reader.read("M1 只有 8GB 統一記憶體，微調 1B 4bit 可以嗎")
+    assert (understood.slots["memory_gb"], understood.premises) == (8.0, ())

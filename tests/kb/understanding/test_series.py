@@ -1,0 +1,44 @@
+"""Several values in one question are a series; a card without a number is one card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kb.understanding import Reader
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "values"),
+    [
+        ("8B、14B、32B 推理各要多少显存", "parameters", [8e9, 14e9, 32e9]),
+        ("KV cache of llama3-8b at 8k, 16k and 64k", "context_len", [8192, 16384, 65536]),
+        ("70B 用 int8 和 int4 分别多少显存", "quantization", ["int8", "int4"]),
+        ("40GB 的权重从 SATA（500MB/s）和 NVMe（5GB/s）加载分别多久", "disk_gb_s", [0.5, 5.0]),
+        ("stage 1/2/3 每卡模型状态，13B 16 卡", "zero_stage", [1, 2, 3]),
+        ("Qwen2.5-14B 和 Qwen2.5-32B int4 显存", "model", ["qwen2.5-14b", "qwen2.5-32b"]),
+        ("L40S or A100 80G for a 13B LoRA?", "gpu", ["l40s", "a100-sxm4-80gb"]),
+    ],
+)
+def test_a_list_of_values_is_a_series(reader: Reader, text: str, field: str, values: list[Any]) -> None:
+    assert reader.read(text).parts[0].slots["each"] == (field, values)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["70B 4bit LoRA on 2 A100", "8x7B int4 显存", "Qwen3-30B-A3B 显存", "13B，长度 4096，上下文 8k", "7B bf16 训练，fp8 KV"],
+)
+def test_two_figures_that_are_no_list_are_no_series(reader: Reader, text: str) -> None:
+    assert "each" not in reader.read(text).slots
+
+
+def test_a_series_does_not_outlive_its_turn(reader: Reader) -> None:
+    assert "each" not in reader.read("用 4090 呢", ["8B、14B 推理各要多少显存"]).slots
+
+
+def test_a_card_without_a_number_is_one_when_it_is_asked_whether_it_is_enough(reader: Reader) -> None:
+    assert reader.read("4090 能跑 13B fp16 吗").parts[0].slots["gpu_count"] == 1
+    assert "gpu_count" not in reader.read("can 4090s run a 70B in int4?").parts[0].slots
+    assert "gpu_count" not in reader.read("70B int4 要几张 4090").parts[0].slots
+    assert "gpu_count" not in reader.read("4090 能跑 13B fp16 吗").slots

@@ -1,0 +1,70 @@
+"""Questions to the tables: servers, links, processors, drives and models by name, and rankings of cards and models."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.understanding import Reader
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "columns"),
+    [
+        ("DGX B200 整机多少千瓦", "dgx-b200", ("power_max_kw",)),
+        ("how much host memory does an HGX H100 have", "hgx-h100-8", ("ram_gb",)),
+        ("GB300 NVL72 裡有幾顆 GPU", "gb300-nvl72", ("accelerator_count",)),
+        ("p4d.24xlarge network bandwidth", "aws-p4d.24xlarge", ("network_gbps_total",)),
+        ("NVLink 3 每张卡有几条链路", "nvlink3", ("links_per_gpu",)),
+        ("NVLink 4 bidirectional bandwidth", "nvlink4", ("gb_s_bidirectional",)),
+        ("XDR InfiniBand 单端口线速", "ib-xdr", ("raw_gbps_per_port",)),
+        ("25 GbE in gigabytes per second", "eth-25g", ("gb_s_per_direction",)),
+        ("PCIe 5.0 頻寬", "pcie5-x16", ("gb_s_per_direction", "gb_s_bidirectional")),
+        ("EPYC 9755 有多少核心", "epyc-9755", ("cores",)),
+        ("how many memory channels does a Xeon 8480+ have", "xeon-8480plus", ("memory_channels",)),
+        ("DDR5-5600 单通道带宽", "ddr5-5600", ("gb_s_per_channel",)),
+        ("Gen5 NVMe sequential write speed", "nvme-gen5x4", ("seq_write_gb_s",)),
+        ("DBRX 每个 token 用几个专家", "dbrx", ("moe_top_k",)),
+        ("how many parameters does Qwen3-30B-A3B activate", "qwen3-30b-a3b", ("params_active",)),
+        ("L4 几瓦", "l4", ("tdp_w",)),
+    ],
+)
+def test_a_question_to_a_table_names_its_row_and_column(reader: Reader, text: str, row: str, columns: tuple[str, ...]) -> None:
+    (part,) = reader.read(text).parts
+    assert (part.intent, part.entities[0][1], part.columns) == ("lookup", row, columns)
+
+
+def test_lanes_beside_a_bus_are_kept_for_the_answer(reader: Reader) -> None:
+    assert reader.read("PCIe 4.0 x8 vs x16 bandwidth").parts[0].slots["lanes"] == [8, 16]
+    assert "lanes" not in reader.read("PCIe 4.0 x16 bandwidth").parts[0].slots
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        ("top 5 GPUs by memory bandwidth", {("memory_bandwidth_gb_s", "top", 5)}),
+        ("显存最大的两张卡", {("memory_gb", "top", 2)}),
+        ("哪张 48G 的卡功耗最低", {("memory_gb", "==", 48.0), ("tdp_w", "bottom", 1)}),
+        ("which 24 GB card has the highest bandwidth", {("memory_gb", "==", 24.0), ("memory_bandwidth_gb_s", "top", 1)}),
+        ("cheapest card with at least 24GB", {("memory_gb", ">=", 24.0), ("msrp_usd", "bottom", 1)}),
+        ("英伟达 fp8 算力最高的三款卡", {("vendor", "in", ("NVIDIA",)), ("fp8_dense_tflops", "top", 3)}),
+        ("AMD's newest accelerator", {("vendor", "in", ("AMD",)), ("release_year", "top", 1)}),
+        ("哪個模型參數最多", {("params_total", "top", 1)}),
+    ],
+)
+def test_a_superlative_ranks_the_table(reader: Reader, text: str, conditions: set[tuple[str, str, object]]) -> None:
+    (part,) = reader.read(text).parts
+    assert part.intent == "filter"
+    assert set(part.conditions) == conditions
+
+
+@pytest.mark.parametrize(
+    "text", ["24G 显卡最大能跑多大的模型", "最多能支持多少并发，8B 模型，一张 4090", "largest batch size for 7B lora on a 3090"]
+)
+def test_a_superlative_of_what_a_card_can_run_ranks_nothing(reader: Reader, text: str) -> None:
+    assert "filter" not in reader.read(text).intents
+
+
+def test_domestic_cards_are_those_of_the_makers_on_file(reader: Reader) -> None:
+    (part,) = reader.read("哪款国产卡显存最大").parts
+    makers = next(value for column, _, value in part.conditions if column == "vendor")
+    assert "Huawei" in makers and "NVIDIA" not in makers
