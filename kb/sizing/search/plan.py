@@ -67,14 +67,16 @@ def plan(
         values = (*result.values, *_rates(result.request, result.values))
         return Configuration(result.request, result.verdict, values, result.extra.get("options", ()))
 
+    options = tuple(_options(found, rows, limits, shown)) if len(rows) else ()
+    warnings = (*_warnings(allowed, limits, found), *_late(limits, options))
     return PlanResult(
         objective=limits.objective,
-        options=tuple(_options(found, rows, limits, shown)) if len(rows) else (),
+        options=options,
         rejected=tuple(rejections(found, left, limits, shown, language)),
         considered=len(found) + sum(f.count for f in found.faults),
         feasible=len(rows),
         assumptions=tuple(_assumptions(base, limits, most, allowed, language)),
-        warnings=tuple(w.of(language) for w in _warnings(allowed, limits, found)),
+        warnings=tuple(w.of(language) for w in warnings),
     )
 
 
@@ -107,6 +109,23 @@ def _warnings(allowed: Sequence[Case], limits: Limits, found: Tried) -> Iterator
         yield NO_PRICE
     if found.grain:
         yield COARSE
+
+
+def _late(limits: Limits, options: Sequence[PlanOption]) -> Iterator[Bilingual]:
+    """The first option may miss the deadline within its interval: which one would not."""
+    ends = [next((v.high for v in o.values if v.name == "training_time"), None) for o in options]
+    if limits.max_days is None or not ends or ends[0] is None or ends[0] <= limits.max_days:
+        return
+    sure = next((o.rank for o, end in zip(options, ends, strict=True) if end is not None and end <= limits.max_days), None)
+    end, most = f"{ends[0]:.3g}", f"{limits.max_days:g}"
+    yield Bilingual(
+        f"The first option may take {end} days, the upper end of its 80 % interval, and {most} are allowed; "
+        + (
+            f"option {sure} keeps to them even at its upper end." if sure else "no option shown keeps to them at its upper end."
+        ),
+        f"首选方案按 80% 区间上限可能需要 {end} 天，而期限为 {most} 天；"
+        + (f"方案 {sure} 按上限也能按期完成。" if sure else "所列方案按上限都不能保证按期完成。"),
+    )
 
 
 def _demand(request: SizingRequest) -> float | None:

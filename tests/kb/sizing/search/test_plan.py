@@ -80,6 +80,14 @@ def test_the_deadline_is_met_with_more_gpus_than_are_tried_at_first(planned) -> 
     assert result.options and min(o.request.gpu_count for o in result.options) > 1024
 
 
+def test_an_option_that_may_miss_the_deadline_is_said_to_and_one_that_will_not_is_named(planned) -> None:
+    result = planned(**PRETRAIN, max_days=30)
+    ends = [next(v.high for v in o.values if v.name == "training_time") for o in result.options]
+    sure = next(rank for rank, end in enumerate(ends, 1) if end <= 30)
+    assert ends[0] > 30 and f"option {sure} keeps to them" in result.warnings[-1]
+    assert not any("80 %" in w for w in planned(**PRETRAIN, max_days=3000, max_gpus=64).warnings)
+
+
 def test_heads_layers_servers_and_batches_bound_the_layout(planned) -> None:
     odd = {"parameters": 7e9, "layers": 28, "hidden": 3584, "heads": 28, "kv_heads": 4, "vocab": 152064}
     result = planned(
