@@ -7,6 +7,7 @@ give arrays as they give numbers. Only `kb.sizing.search` makes such cases; thei
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -62,6 +63,16 @@ class Case:
         if default is None:
             return Given(name, number, base)
         return Assumption(name, number, base, name, default.reason, default.evidence)
+
+    @cached_property
+    def _made(self) -> dict[str, Node]:
+        return {}
+
+    def once(self, name: str, make: Callable[[], Node]) -> Node:
+        """A node that several recipes of this case share, made at the first use, so that it stands in the derivation once."""
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
 
     def group(self, count: int) -> Node:
         """A number of GPUs that come together."""

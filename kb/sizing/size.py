@@ -140,17 +140,19 @@ def _allowed(case: Case) -> Node | None:
 
 
 def _in_time(case: Case, found: Fit, time: Node, steps: dict[str, Node]) -> Fit:
-    """More GPUs, in practical numbers, until the run meets its time; each try knows what the last one lost to scale."""
-    for _ in range(TRIES):
+    """More GPUs, in practical numbers, until the run meets its time; the pace of the last try is recorded with the number it takes."""
+    for tries in range(TRIES):
         paced = pace.pace(found.case)
-        if "gpu_hours" not in paced or paced["training_time"].value <= time.value:
+        if "gpu_hours" not in paced:
             break
         least = cluster.gpus_for_deadline(gpu_time=paced["gpu_hours"], time=time)
+        if paced["training_time"].value <= time.value:
+            steps |= paced | ({"gpu_count": fitting.counted(found, least)} if tries else {})
+            break
         count = fitting.practical(case, max(int(least.value), found.case.gpu_count + 1))
         if count > fitting.MOST_GPUS:
             break
         found = fitting.fit(case, count)
-        steps["gpu_count"] = fitting.counted(found, least)
     return found
 
 
@@ -175,7 +177,8 @@ def _speed(case: Case, fitted: Fit | None, steps: dict[str, Node], backwards: bo
     if fitted is None:
         steps |= pace.implied(case) if case.request.tokens and case.request.days else {}
     elif case.training:
-        steps |= pace.pace(case) | (pace.implied(case) if backwards else {})
+        steps |= {} if "step_time" in steps else pace.pace(case)
+        steps |= pace.implied(case) if backwards else {}
     elif case.chip:
         if fitted.available:
             steps |= serving.capacity(case, fitted.found, fitted.available)

@@ -216,16 +216,19 @@ def implied(case: Case) -> dict[str, Node]:
 
 def _matrix_work(case: Case) -> Node:
     assert case.shape is not None
-    work = case.constant("work.frozen" if case.adapted else "work.training")
-    return compute.per_token(parameters=case.shape["multiplied"], work=work)
+    parameters, work = case.shape["multiplied"], case.constant("work.frozen" if case.adapted else "work.training")
+    return case.once("matrix work", lambda: compute.per_token(parameters=parameters, work=work))
 
 
 def _attention_work(case: Case) -> Node:
     assert case.shape is not None
     shape = case.shape
-    return compute.attention_per_token(
-        layers=shape["layers"], heads=shape["heads"], head_dim=shape["head_dim"], length=case.field("seq_len"),
-        work=case.constant("work.training"),
+    return case.once(
+        "attention work",
+        lambda: compute.attention_per_token(
+            layers=shape["layers"], heads=shape["heads"], head_dim=shape["head_dim"], length=case.field("seq_len"),
+            work=case.constant("work.training"),
+        ),
     )  # fmt: skip
 
 
@@ -265,12 +268,13 @@ def _peak(case: Case) -> Node | None:
 
 
 def _count(case: Case) -> Node:
-    return activations.tokens(sequences=case.field("micro_batch"), length=case.field("seq_len"))
+    return case.once("count", lambda: activations.tokens(sequences=case.field("micro_batch"), length=case.field("seq_len")))
 
 
 def _tokens(case: Case) -> Node:
     """The tokens of a replica's micro-batch."""
-    return activations.micro_batch(sequences=case.field("micro_batch"), length=case.field("seq_len", "token"))
+    sequences, length = case.field("micro_batch"), case.field("seq_len", "token")
+    return case.once("tokens", lambda: activations.micro_batch(sequences=sequences, length=length))
 
 
 def batch(case: Case) -> Node:
@@ -295,7 +299,7 @@ def _link(case: Case) -> Node:
     """Between GPUs of one server, in one direction."""
     own = case.chip.get("link") if case.chip else None
     if own is not None:
-        return communication.one_way(link=own)
+        return case.once("link", lambda: communication.one_way(link=own))
     return case.constant("link.named" if links.has_own_link(case.request.interconnect or "") else "link.none")
 
 

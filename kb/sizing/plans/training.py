@@ -111,7 +111,7 @@ def _share(case: Case, total: Node, sharded: bool) -> Node:
 
 
 def _tokens(case: Case) -> Node:
-    return activations.tokens(sequences=case.field("micro_batch"), length=case.field("seq_len"))
+    return case.once("count", lambda: activations.tokens(sequences=case.field("micro_batch"), length=case.field("seq_len")))
 
 
 def _activations(case: Case, shape: Shape) -> Node:
