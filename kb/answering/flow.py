@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kb.answering import decline, passages, prices, sizing
+from kb.answering import decline, passages, prices, series, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
 from kb.answering.filtering import select
+from kb.answering.lines import renumbered
 from kb.answering.specs import cell_evidence, correct, lookup
 from kb.answering.wording import Wording
 from kb.retrieval.ground import ground
@@ -61,7 +62,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             prices.tell(part, tools.book, draft)
             _read_as(reading, draft, tools)
         case "size":
-            if not sizing.respond(part, reading, draft, tools):
+            listed = "each" in part.slots and series.respond(part, reading, draft, tools)
+            if not listed and not sizing.respond(part, reading, draft, tools):
                 _explain(part, reading, draft, tools, single)
             elif draft.kind == "sizing":
                 draft.composer.break_paragraph()
@@ -145,7 +147,7 @@ def _answer(question: str, reading: Understanding, draft: Draft) -> Answer:
         why = draft.wording("declined:not_in_corpus")
         text, draft.kind, draft.declined = text or why, "declined", draft.declined or Declined("not_in_corpus")
     by_evidence = {(c.locator, c.quote): c.n for c in citations}
-    derivation = sizing.renumbered(draft.derivation, by_evidence)
+    derivation = renumbered(draft.derivation, by_evidence)
     kind: Kind = draft.kind or ("declined" if draft.declined else "clarification")
     return Answer(
         id="",

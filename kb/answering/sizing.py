@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 from kb.answering.decline import missing
 from kb.answering.draft import Draft, Tools
+from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
+from kb.answering.lines import apart
 from kb.answering.render import amount, number, value_text
-from kb.answering.specs import cell_evidence
-from kb.answering.wording import Wording
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing.request import FIELDS
-from kb.types.answer import AnswerTable, Declined, DerivationLine, Value, Verdict
+from kb.types.answer import AnswerTable, Declined, Value, Verdict
 from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.question import Part, Understanding
 from kb.types.sizing import ModelShape, SizingResult
-from kb.types.source import CellLocator, Evidence, Locator
 from kb.types.units import to_base
 
 SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
@@ -61,18 +59,16 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         return False  # whether a link or a drive is enough is no matter of GPU memory
     if "host_ram" in part.wanted and not _subject(slots) and not slots.get("host_ram_gb"):
         return False  # how to choose it is advice
-    workloads = _workloads(slots, part)
+    workloads = workloads_of(slots, part)
     if not _subject(slots) and not part.wanted:
         if slots.get("gpu") or slots.get("gpu_name") or _elsewhere(slots):
             return False
         missing(draft, ("model",), draft.wording("ask_model"))
         return True
-    if "each" in slots and _each(part, slots, reading, draft, tools):
-        return True
     try:
-        results = {w: tools.size(_fields(slots, w, part), part.wanted, reading.language) for w in workloads}
+        results = {w: tools.size(fields_of(slots, w, part), part.wanted, reading.language) for w in workloads}
     except InvalidInput as error:
-        _invalid(error, reading, draft)
+        refused(error, reading, draft)
         return True
     first = next(iter(results.values()))
     if part.wanted and first.values and not {v.name for v in first.values} & set(part.wanted):
@@ -86,7 +82,9 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             return True
         return False
     draft.settle("sizing", 0.84)
-    model = _model(slots, tools)
+    model = model_name(slots, tools)
+    if model and not slots.get("model"):
+        draft.composer.values.append(Value("params_total", float(slots["parameters"]), None, model))
     if len(results) == 1:
         _one(part, slots, model, first, draft, tools)
     else:
@@ -94,13 +92,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     return True
 
 
-def renumbered(lines: Sequence[DerivationLine], cited: Mapping[tuple[Locator, str], int]) -> tuple[DerivationLine, ...]:
-    """Derivation lines with the citation numbers of the answer; a line that was not cited is left out."""
-    by_rule = {getattr(locator, "rule", None): n for (locator, _), n in cited.items()}
-    return tuple(replace(line, citation=by_rule[line.rule]) for line in lines if line.rule in by_rule)
-
-
-def _workloads(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
+def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
     """The workloads to compute: the one that was said, or each that may be meant."""
     if slots.get("workload"):
         return (str(slots["workload"]),)
@@ -124,7 +116,7 @@ def _subject(slots: Mapping[str, Any]) -> bool:
     return bool(slots.get("model") or slots.get("parameters") or slots.get("layers"))
 
 
-def _fields(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[str, Any]:
+def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[str, Any]:
     fields = {k: v for k, v in slots.items() if k in FIELDS and v is not None}
     if slots.get("power_w") and not slots.get("power_per_gpu") and not slots.get("gpu"):
         fields.setdefault("power_kw", slots["power_w"] / 1000)
@@ -154,7 +146,7 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     composer.values += values.values()
     workload = w.name(str(result.request.workload)) if result.request.workload else ""
     what = w("what", model=model, workload=workload).strip() if model else workload
-    gpu = _gpu(result, tools, w)
+    gpu = gpu_name(result, tools, w)
     composer.known += [model, gpu]  # names, not figures
     count = result.request.gpu_count
     said: dict[str, None] = {}  # what was stated, in order
@@ -163,9 +155,7 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
         on = w("on", what=what, count=count, gpu=gpu) if count and count > 1 else what
         words = w(result.verdict, what=on, need=need.text, gpu=gpu, have=have.text)
-        composer.say(
-            words, *_standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools), *_named(slots, tools)
-        )
+        composer.say(words, *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools), *named(slots, tools))
         draft.verdict = draft.verdict or result.verdict
         said |= dict.fromkeys(("memory_per_gpu", "memory_available_per_gpu"))
     for name, (slot, unit) in HAD.items():
@@ -175,7 +165,7 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted):
         counted = number(float(values["gpu_count"].value or 0))
         composer.say(
-            w("count", what=what, count=counted, gpu=gpu), *_standing(result, "gpu_count", tools=tools), *_named(slots, tools)
+            w("count", what=what, count=counted, gpu=gpu), *standing(result, "gpu_count", tools=tools), *named(slots, tools)
         )
         said["gpu_count"] = None
     wanted = part.wanted or (
@@ -186,27 +176,27 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     for name in wanted:
         if slots.get("copies") and name == "checkpoint_size" and "storage" in values:
             composer.say(
-                w("value", label=w.name("storage"), value=values["storage"].text), *_standing(result, "storage", tools=tools)
+                w("value", label=w.name("storage"), value=values["storage"].text), *standing(result, "storage", tools=tools)
             )
             said["storage"] = None
         if name in values and name not in said:
-            composer.say(w("value", label=w.name(name), value=values[name].text), *_standing(result, name, tools=tools))
+            composer.say(w("value", label=w.name(name), value=values[name].text), *standing(result, name, tools=tools))
             said[name] = None
     if not said:
         for name, value in list(values.items())[:3]:
-            composer.say(w("value", label=w.name(name), value=value.text), *_standing(result, name, tools=tools))
+            composer.say(w("value", label=w.name(name), value=value.text), *standing(result, name, tools=tools))
             said[name] = None
     if "power_limit" in values:
-        composer.say(w("power_limit", limit=values["power_limit"].text), *_standing(result, "power_limit", tools=tools))
+        composer.say(w("power_limit", limit=values["power_limit"].text), *standing(result, "power_limit", tools=tools))
         said["power_limit"] = None
     _assume(result, said, draft, tools)
-    _calculate(result, said, draft, tools)
+    calculate(result, said, draft, tools)
     for warning in result.warnings:
         draft.warnings.append(warning)
     for hint in result.extra.get("options", ()) if about_memory or "max_parameters" in said else ():
         composer.break_paragraph()
         composer.values.append(Value("alternative", None, None, hint))
-        composer.say(hint, *_standing(result, next(iter(said)), tools=tools))
+        composer.say(hint, *standing(result, next(iter(said)), tools=tools))
     draft.breakdown = draft.breakdown or (result.breakdown or None)
     _suggest(result, gpu, draft)
 
@@ -218,7 +208,7 @@ def _enough(name: str, need: Value, has: float, unit: str, result: SizingResult,
     verdict: Verdict = "fits" if ratio < 0.85 else "fits_with_conditions" if ratio <= 1.05 else "does_not_fit"
     words = w(f"enough:{verdict}", label=w.name(name), need=need.text, have=amount(has, unit, w))
     draft.composer.values.append(Value(f"{name}_available", has, unit, amount(has, unit, w)))
-    draft.composer.say(words, *_standing(result, name, tools=tools))
+    draft.composer.say(words, *standing(result, name, tools=tools))
     draft.verdict = draft.verdict or verdict
 
 
@@ -232,9 +222,9 @@ def _several(
         values = {v.name: replace(v, text=value_text(v, w), scope=f"workload={workload}") for v in result.values}
         composer.values += values.values()
         total = values.get("memory_total") or values.get("model_states") or next(iter(values.values()))
-        rows.append(([w.name(str(workload)), total.text], _standing(result, total.name, tools=tools)))
+        rows.append(([w.name(str(workload)), total.text], standing(result, total.name, tools=tools)))
     columns = (w("method"), w("memory"))
-    composer.say(w("options", what=model), *rows[0][1][:1], *_named(slots, tools))
+    composer.say(w("options", what=model), *rows[0][1][:1], *named(slots, tools))
     composer.tabulate(columns, rows, w("source"))
     composer.table = composer.table or AnswerTable(columns, tuple(tuple(cells) for cells, _ in rows))
     asked = w("option_method" if slots.get("task") == "finetune" else "option_task")
@@ -242,56 +232,6 @@ def _several(
     first = next(iter(results.values()))
     _assume(first, ("memory_total",), draft, tools)
     draft.follow_ups += [w("follow:lora"), w("follow:count")]
-
-
-def _each(part: Part, slots: Mapping[str, Any], reading: Understanding, draft: Draft, tools: Tools) -> bool:
-    """One sentence for every value of the field that was listed (ZeRO stages, sizes, drives); False when nothing comes of them."""
-    w, said = draft.wording, False
-    field, listed = slots["each"]
-    meant = _workloads(slots, part)
-    workload = meant[0] if len(meant) == 1 else "full_finetune" if slots.get("task") == "finetune" else None
-    workload = workload or ("pretrain" if field == "zero_stage" else None)
-    for value in listed:
-        fields = {**_fields(slots, workload, part), field: value}
-        try:
-            result = tools.size(fields, part.wanted, reading.language)
-        except InvalidInput as error:
-            _invalid(error, reading, draft)
-            return True
-        values = {v.name: replace(v, text=value_text(v, w), scope=f"{field}={value}") for v in result.values}
-        usual = ("model_states_per_gpu",) if field == "zero_stage" else ("weights", "memory_total")
-        names = [n for n in part.wanted if n in values] or [n for n in usual if n in values]
-        shown = _listed(field, value, tools, w)
-        draft.composer.known.append(shown)
-        if part.asks_verdict and result.verdict and "memory_per_gpu" in values:
-            have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
-            draft.composer.values += [have, need]
-            words = w(result.verdict, what=shown, need=need.text, gpu=_gpu(result, tools, w), have=have.text)
-            draft.composer.say(words, *_standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
-            draft.verdict, said = draft.verdict or result.verdict, True
-        for name in names:
-            draft.composer.values.append(values[name])
-            label = w("at_value", label=w.name(name), value=shown)
-            draft.composer.say(w("value", label=label, value=values[name].text), *_standing(result, name, tools=tools))
-            said = True
-        _calculate(result, set(names), draft, tools)
-        draft.composer.break_paragraph()
-    if said:
-        draft.settle("sizing", 0.8)
-    return said
-
-
-def _listed(field: str, value: Any, tools: Tools, w: Wording) -> str:
-    """One of several values of a field, as the answer names it."""
-    table = {"model": "models", "gpu": "accelerators"}.get(field)
-    row = tools.book.row(table, str(value)) if table else None
-    if row:
-        return row.name
-    if field == "parameters":
-        return f"{number(float(value) / 1e9)}B"
-    if field == "disk_gb_s":
-        return amount(float(value), "GB/s", w)
-    return f"ZeRO-{value}" if field == "zero_stage" else f"{w.name(field)} {_plainly(value)}"
 
 
 def _assume(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
@@ -304,15 +244,15 @@ def _assume(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tool
     draft.assumptions += fresh
     if not fresh:
         return
-    evidence = [_entitled(e, result, tools) for a in fresh if a.slot in under and (e := under[a.slot].evidence)]
-    shown = [w("assumption", slot=w.name(a.slot), value=_plainly(a.value)) for a in fresh if a.slot not in SHAPE]
+    evidence = [entitled(e, result, tools) for a in fresh if a.slot in under and (e := under[a.slot].evidence)]
+    shown = [w("assumption", slot=w.name(a.slot), value=plainly(a.value)) for a in fresh if a.slot not in SHAPE]
     shown += [w("shape")] if any(a.slot in SHAPE for a in fresh) else []
     composer.known += [f"{a.value}" for a in fresh]
     composer.break_paragraph()
-    composer.say(w("assumptions", list=w.join(shown)), *(evidence or _standing(result, next(iter(said)), tools=tools)))
+    composer.say(w("assumptions", list=w.join(shown)), *(evidence or standing(result, next(iter(said)), tools=tools)))
 
 
-def _calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
+def calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
     """The calculation: the steps nearest to what was said, in the order of the derivation."""
     line_of = dict(
         zip(map(id, (n for n in walk(*result.steps.values()) if isinstance(n, Step))), result.derivation, strict=True)
@@ -332,23 +272,8 @@ def _calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: T
     for line, step in chosen:
         facts = [n.evidence for _, n in step.inputs if isinstance(n, Fact)]
         composer.known.append(line.text)
-        composer.point(line.text, *(_entitled(e, result, tools) for e in (step.evidence, *facts)))
-    draft.derivation += _apart([line for line, _ in chosen], {line.id for line in draft.derivation})
-
-
-def _apart(lines: Sequence[DerivationLine], taken: Set[str]) -> list[DerivationLine]:
-    """Lines whose ids no line of an earlier calculation has: all of a calculation get the same suffix, in what refers to them too."""
-    if not taken & {line.id for line in lines}:
-        return list(lines)
-    suffix = next(f".{n}" for n in count(2) if not any(id.endswith(f".{n}") for id in taken))
-    return [
-        replace(
-            line,
-            id=line.id + suffix,
-            inputs={k: replace(i, from_=i.from_ + suffix) if i.from_[1:].isdigit() else i for k, i in line.inputs.items()},
-        )
-        for line in lines
-    ]
+        composer.point(line.text, *(entitled(e, result, tools) for e in (step.evidence, *facts)))
+    draft.derivation += apart([line for line, _ in chosen], {line.id for line in draft.derivation})
 
 
 def _suggest(result: SizingResult, gpu: str, draft: Draft) -> None:
@@ -359,7 +284,7 @@ def _suggest(result: SizingResult, gpu: str, draft: Draft) -> None:
     draft.follow_ups += [w("follow:count")] if "gpu_count" not in {v.name for v in result.values} else []
 
 
-def _invalid(error: InvalidInput, reading: Understanding, draft: Draft) -> None:
+def refused(error: InvalidInput, reading: Understanding, draft: Draft) -> None:
     composer = draft.composer
     text = error.en if reading.language == "en" else error.zh
     composer.note(draft.wording("unknown_entity", name=error.value) if isinstance(error, UnknownEntity) else text)
@@ -367,52 +292,3 @@ def _invalid(error: InvalidInput, reading: Understanding, draft: Draft) -> None:
     draft.kind = draft.kind or "declined"
     draft.declined = draft.declined or Declined("missing_input", missing=(error.field,))
     draft.confidence = min(draft.confidence, 0.5)
-
-
-def _standing(result: SizingResult, *names: str, tools: Tools) -> list[Evidence]:
-    """What stands behind values: their rules, and the cells that went into these rules."""
-    out: list[Evidence] = []
-    for name in names:
-        node = result.steps.get(name)
-        if isinstance(node, Step):
-            out.append(_entitled(node.evidence, result, tools))
-            out += [_entitled(n.evidence, result, tools) for _, n in node.inputs if isinstance(n, Fact)]
-        elif isinstance(node, Fact | Assumption) and node.evidence:
-            out.append(_entitled(node.evidence, result, tools))
-    return list(dict.fromkeys(out))
-
-
-def _entitled(evidence: Evidence, result: SizingResult, tools: Tools) -> Evidence:
-    """Evidence with its full source: a cell under its row's name, a rule under the work it comes from."""
-    if isinstance(evidence.locator, CellLocator):
-        row = tools.book.row(evidence.locator.table, evidence.locator.row)
-        return cell_evidence(row, evidence.locator.column) if row else evidence
-    for citation in result.citations:
-        if citation.locator == evidence.locator:
-            return Evidence(citation.source, citation.locator, citation.quote, citation.references)
-    return evidence
-
-
-def _named(slots: Mapping[str, Any], tools: Tools) -> list[Evidence]:
-    """The size of a model that was named, so that its name stands on its row."""
-    row = tools.book.row("models", str(slots.get("model") or ""))
-    return [cell_evidence(row, "params_total")] if row else []
-
-
-def _model(slots: Mapping[str, Any], tools: Tools) -> str:
-    if row := tools.book.row("models", str(slots.get("model") or "")):
-        return row.name
-    count = slots.get("parameters")
-    return f"{number(float(count) / 1e9)}B" if count else ""
-
-
-def _gpu(result: SizingResult, tools: Tools, w: Wording) -> str:
-    gpu = result.request.gpu
-    row = tools.book.row("accelerators", gpu) if isinstance(gpu, str) else None
-    if row:
-        return row.name
-    return amount(gpu.memory_gb, "GB", w) + " GPU" if gpu is not None and not isinstance(gpu, str) and gpu.memory_gb else ""
-
-
-def _plainly(value: Any) -> str:
-    return number(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)

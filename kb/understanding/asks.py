@@ -18,7 +18,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"(?:多少|几个|几)(?:个)? ?(?:tokens?|tok|字)(?:/s|/秒|每秒)|(?:token|tok|字)s?[ ]?(?:/|per|每) ?(?:s"
             r"|秒)|每秒.{0,4}(?:几|多少)|一秒.{0,4}(?:几|多少)|(?<![a-z])(?:t/s|tok/s|tps)(?![a-z])|生成速度"
             r"|推理速度|(?:能)?有?多快|how fast"
-            r"|(?<!link )(?<!nvlink )(?<!deep)(?<!memory )(?<!clock )(?<!训练)speed(?! up)|is it fast|快吗|哪(?:个|张|款)(?:更)?快|which (?:is|one is) faster"
+            r"|(?<!link )(?<!nvlink )(?<!deep)(?<!memory )(?<!clock )(?<!训练)speed(?! up)|is it fast|快吗"
+            r"|哪(?:个|张|款)(?:更)?快|which (?:is|one is) faster"
             r"|解码(?:速度|上限|吞吐|速率)|decod(?:e|ing) (?:speed|ceiling|limit|rate|throughput)"
             r"|(?<!训练)(?<!带宽)速度"),
         ("all_reduce_time", r"all-?reduce|同步梯度|梯度同步|sync(?:hroni[sz]e)?(?:ing)? (?:the )?grad|每步同步"),
@@ -121,9 +122,11 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|total power|sum of tdps?|how (?:much|many) (?:power|watts|kw)|(?:功耗|功率)(?:是|有|要)?(?:多少"
             r"|多大)"),
         ("memory_total",
+            r"(?:estimat|calculat|comput)\w{1,4}.{0,16}(?<![a-z])(?:vram|memory)(?![a-z])|(?:估算|计算|估计|算算?).{0,8}显存|"
             rf"(?:{MEMORY}).{{0,10}}(?:多少|多大|要求|需要|要|够|几|最低|需求|占|requirement|need)|(?:多少|多大"
             rf"|几(?:个)?g|how (?:much|many)|起码|最少|至少|minimum|占|吃|需要|need"
-            rf"|requirement).{{0,14}}(?:{MEMORY})|多少 ?g(?![a-z])|(?:占|吃|要|得|需要)多少|how much (?:to|for|does"
+            rf"|requirement).{{0,14}}(?:{MEMORY})|多少 ?g(?![a-z])|(?:占|吃|要|得|需要)多少(?!\s?(?:天|小时"
+            rf"|时间|张|块|卡|台|钱|人|千?瓦|度|秒|核|条))|how much (?:to|for|does"
             rf"|do|would)|how many (?:gb|gigs?|gigabytes)|起码得多少|memory (?:requirement|need|footprint)|vram\?"
             rf"|(?:能)?降到多少|what should it need|what (?:does|do|would|will) .{1,60}(?<![a-z])(?:need"
             rf"|take|require)(?![a-z])(?! to be| me to)"
@@ -148,10 +151,11 @@ BARE_FIT = re.compile(
 )
 HOW_MUCH = re.compile(r"(?:要|得|是|共)?多少\s*\??\s*$|how much\s*\??\s*$|how much (?:is|for|in) (?:that|it|total|all)")
 LIST = re.compile(
-    r"哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款"
+    r"(?:卡|显卡|gpu)(?:里|中|当中)(?:面)?(?:谁|哪)|哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤"
+    r"|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款"
     r"|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|list"
     r"|(?<![a-z])which (?:\w+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?"
-    r"|instances?)|what (?:cards?|gpus?|accelerators?)|(?<!\d )(?:cards?|gpus?|accelerators?) (?:with|that"
+    r"|instances?)|what (?:cards?|gpus?|accelerators?)|(?<!\d )(?:cards|gpus|accelerators) (?:with|that"
     r"|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list"
     r"|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|(?<![a-z])any (?:cards?|gpus?)"
 )
@@ -162,10 +166,12 @@ COMPARE = re.compile(
     r"|how many times|ratio|倍|谁更|which (?:is|one|has)|和.{1,20}(?:比|一样)|跟.{1,20}(?:比|一样|哪个)"
 )
 TROUBLE = re.compile(
-    r"(?<![a-z])(?:ooms?(?:ing)?|out of memory|oom-?killed?|killed|sigkill|crash(?:es|ed|ing)?|segfault"
+    r"(?<![a-z])(?:ooms?(?:ing)?|out of (?:gpu |video |cuda )?(?:memory|vram)|oom-?killed?|killed|sigkill"
+    r"|crash(?:es|ed|ing)?|segfault"
     r"|hang(?:s|ing)?|stuck|tried to allocate|cuda error|nccl (?:error|timeout)|timeout|falls? off the bus"
     r"|xid|leak|blows? up|errors?|fail(?:s|ed|ing)?|throttl\w+|overheat\w*|hits \d{1,9}c)(?![a-z])"
-    r"|爆显存|显存不够(?!吗)|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了"
+    r"|爆显存|(?:kv ?cache|缓存|记忆体)\s?(?:不够|不足)(?!吗)|报[^,，。]{1,16}(?:不够|不足|错误)"
+    r"|显存不够(?!吗)|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了"
     r"|报错|被杀|掉卡|卡死|卡住|起不来|起不来|启动不了|挂了|失败|异常|死机|降频|过热|就爆|再长就爆"
 )
 WHY = re.compile(
@@ -180,8 +186,10 @@ DEFINES = re.compile(
     r"|^\W*\S{1,16}(?:是什么(?:意思)?|是啥|什么意思)\W*$|difference between"
 )
 HOWTO = re.compile(
-    r"怎么|如何|咋|该不该|要不要|需不需要|有必要|建议|推荐|注意|哪些(?:费用|开关|钱|投入|因素|指标)"
-    r"|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|should i|do i need|what do i use|what should i"
+    r"怎么|如何|咋|办法|取决于|受什么|由什么决定|瓶颈|该不该|要不要|需不需要|有必要|建议|推荐|注意"
+    r"|哪些(?:费用|开关|钱|投入|因素|指标)"
+    r"|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|what can (?:i|we) do|what (?:limits|determines"
+    r"|decides)|bottleneck|should i|do i need|what do i use|what should i"
     r"|recommend|best way|tips|explain|does (?:each|every|it|the|that|this)|difference between|what does"
     r"|what is an?|什么是|是什么意思|meaning)(?![a-z])"
 )

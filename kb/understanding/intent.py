@@ -36,6 +36,8 @@ DEVICES = frozenset({"accelerators", "systems"})
 OF_BOXES = frozenset({"gpu_count", "cpu_cores", "nodes", "kv_cache"})  # what a server has, not what a job needs
 OF_MODELS = frozenset({"weights", "kv_cache", "memory_total", "memory_per_gpu", "gpu_count"})
 PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_count", "electricity_price", "power_w", "tokens")
+PAID = ("purchase_price", "price_per_hour", "price_per_month", "budget")
+STATED = ("memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,10 @@ def _sized(ask: Ask, slots: Mapping[str, Any], subject: bool, chips: bool) -> In
     if ask.how and not ask.wanted and not (ask.verdict and placed and slots.get("workload")):
         return "explain"
     if set(ask.wanted) == {"cost"} and not any(slots.get(k) for k in PRICED):
+        return "explain"
+    if set(ask.wanted) == {"break_even"} and chips and not any(slots.get(k) for k in (*PRICED, *PAID)):
+        return "explain"
+    if ask.how and not (subject or chips or any(slots.get(k) for k in (*PRICED, *STATED))):
         return "explain"
     grounds = subject or chips or slots.get("memory_gb") or slots.get("workload") or slots.get("task")
     grounds = grounds or any(slots.get(k) for k in ("power_w", "host_ram_gb", "psu_w", "gpu_count", "size_gb"))

@@ -34,8 +34,10 @@ HAS = re.compile(r"\s?(?:card )?(?:has|have|with|is|only has|有|是|只有|的?
 MULTIPLE = Bilingual("a multiple of {}", "{} 的倍数")
 POOL_WORDS = Bilingual("one pool over several cards", "多卡合并后的容量")
 POOLED = re.compile(
-    r"nv-?link.{0,40}(?:合(?:并|成|在一起|一)|当(?:成|作|做)?(?:一|\d)|变成一|叠加|共享显存|显存池|pool|as one|act as a single"
-    r"|one (?:big|large|single) gpu|single \d{2,3} ?gb|combine|merge)|(?:合并|叠加|pool(?:ing|s|ed)?|combin(?:e|es|ing)|merg(?:e|es|ing))"
+    r"nv-?link.{0,40}(?:合(?:并|成|在一起|一)|当(?:成|作|做)?(?:一|\d)|变成一|叠加|共享显存|显存池|pool"
+    r"|as one(?=\s*(?:gpu|card|big|large|pool|device|$|[?,.]))|act as a single"
+    r"|one (?:big|large|single) gpu|single \d{2,3} ?gb|combine|merge)|(?:合并|叠加|pool(?:ing|s|ed)?"
+    r"|combin(?:e|es|ing)|merg(?:e|es|ing))"
     r".{0,40}nv-?link"
     r"|(?:nv-?link|(?<![a-z])sli(?![a-z])|桥接)[^。.]{0,24}(?:变成?|得到|等于|凑成?|gives?|makes?|become|=)"
     r"[^。.]{0,8}\d{2,3} ?g(?![a-z]*/)"

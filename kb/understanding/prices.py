@@ -21,7 +21,7 @@ class Prices(Measure):
             tail = re.match(r"(\d|(?!一[度个小])[一二三四五六七八九])?(?:钱)?", self.low[end : end + 3])
             return self._make_money(n, end + (tail.end() if tail else 0), self._scaled(n, 0.1), "CNY", before, n.start)
         if cur == "块" and re.match(
-            r"\s?(?:\ue000|显卡|卡|gpu|网卡|硬盘|盘|ssd|nvme|板|主板|\d{1,3}\s?[tg]b?\s?(?:的)?\s?(?:nvme|ssd|硬盘"
+            r"\s?(?:\ue000|显卡|卡|gpu|网卡|硬盘|盘|ssd|nvme|板|主板|\d{1,3}(?:\.\d{1,2})?\s?[tg]b?\s?(?:的)?\s?(?:nvme|ssd|硬盘"
             r"|盘|固态|内存))",
             self.low[end : end + 14],
         ):

@@ -10,26 +10,26 @@ from typing import Any
 from kb.understanding.found import Found
 
 BETWEEN = re.compile(
-    r"[\s(（)）]*(?:、|,|/|和|与|跟|及|或(?:者)?|还是|vs\.?|and|or|, ?and|&"
-    r"|~)[\s(（]*(?:(?:an?|the|the same|from|从)\s)?"
+    r"[\s(（)）]*(?:、|,|/|和|与|跟|及|或(?:者)?|还是|vs\.?|and|or|, ?and|&|~|升?到|提到|变成|to|instead of)[\s(（]*"
+    r"(?:(?:an?|the|the same|from|从)\s)?"
 )
+INSTEAD = re.compile(r".{0,20}(?:instead of|rather than|而不是)\s?")
 EACH = re.compile(
     r"分别|各(?:要|需|是|占|多少|能|跑|自|用)?|每种|(?<![a-z])(?:each|respectively|vs\.?"
     r"|versus|compared?|which is|difference)(?![a-z])|哪个|还是|差多少"
 )
+MIXED = re.compile(r"混插|混用|混搭|一起(?:用|跑|训)|(?<![a-z])(?:mix(?:ed|ing)?|together|combined?)(?![a-z])")
 MOST = 6
 FORMATS = {"4bit": "int4", "8bit": "int8"}
 
 
 def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[str, list[Any]] | None:
     """(request field, its values in order) when a clause lists values of one quantity; None when it lists none."""
+    if MIXED.search(low, start, end):
+        return None
     each = EACH.search(low, start, end) is not None
     for quantity in ("bandwidth", "parameters", "model", "precision", "seq_len", "gpu"):
-        listed = [
-            f
-            for f in here
-            if f.quantity == quantity and not f.quiet and f.extra.get("role") not in ("active", "total", "min", "max")
-        ]
+        listed = [f for f in here if f.quantity == quantity and not f.quiet and f.extra.get("role") not in ("active", "total")]
         if not 1 < len(listed) <= MOST or not all(_listed(low[a.end : b.start], each) for a, b in pairwise(listed)):
             continue
         found = _field(quantity, listed, slots)
@@ -40,7 +40,7 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
 
 def _listed(gap: str, each: bool) -> bool:
     """Whether what stands between two values joins them to a list; with `each` said, names may stand between, too."""
-    if BETWEEN.fullmatch(gap):
+    if BETWEEN.fullmatch(gap) or INSTEAD.fullmatch(gap):
         return True
     return each and len(gap) <= 16 and re.search(r"、|,|/|和|与|跟|还是|vs|and|or|对比|相比|比", gap) is not None
 
@@ -49,7 +49,7 @@ def _field(quantity: str, listed: Sequence[Found], slots: Mapping[str, Any]) -> 
     match quantity:
         case "bandwidth" if "disk_gb_s" in slots:
             return "disk_gb_s", [f.value * {"GB/s": 1.0, "TB/s": 1e3, "MB/s": 1e-3}.get(f.unit or "", 0.0) for f in listed]
-        case "parameters" if "model" not in slots and all(f.value for f in listed):
+        case "parameters" if "model" not in slots and all(f.value and "role" not in f.extra for f in listed):
             return "parameters", [f.value for f in listed]
         case "model" | "gpu" if all(f.extra.get("row") for f in listed) and not any(f.extra.get("system") for f in listed):
             return quantity, [f.extra["row"] for f in listed]

@@ -71,6 +71,12 @@ MEMORY_TIMES_COUNT = re.compile(
     r"(?<![\d.a-z])(\d{2,3})\s?g?b?\s?[*x]\s?(\d{1,2})(?=\s?(?:的)?\s?(?:机器|卡|显存|显卡|工作站|服务器"
     r"|setup|box|rig|gpus?))"
 )
+SERVED = frozenset({"concurrency", "requests_per_second", "prompt_tokens", "output_tokens"})  # said of a model that runs
+SAMPLES = re.compile(
+    r"(\d{1,9}(?:\.\d{1,3})?\s?[万千百]?|[一二两三四五六七八九十百千万]{1,6})\s?([kmw])?\s?(?:条|个|组)?\s?"
+    r"(?:样本|数据|对话|语料|问答|(?:training )?(?:samples|examples|conversations|rows))"
+)
+EPOCHS = re.compile(r"(\d{1,2})\s?(?:轮|个?epochs?|遍)|epochs?\s?[:=]?\s?(\d{1,2})")
 BOXES = re.compile(
     r"(?:几|多少)\s?(?:台|个?节点|个?机器?)\s?(\d{1,2}|[二四八十]{1,2})\s?卡(?!时)"
     r"|how many (\d{1,2})[ -]?(?:x )?(?:gpus?|cards?)[ -](?:nodes?|servers?|boxes|machines?)"
@@ -103,6 +109,8 @@ def read_slots(
     slots |= _workload(clause, masked_clause, here, flagged, before)
     _methods(slots, here, clause)
     known = {k: v for k, v in before.items() if k in ("workload", "task")}
+    if not {"workload", "task"} & {*slots, *known, *flagged} and SERVED & slots.keys():
+        slots["workload"] = "inference"
     training = {**known, **slots, **flagged}.get("workload") not in (None, "inference") or (
         "workload" not in slots and {**known, **slots}.get("task") in ("finetune", "train")
     )
@@ -119,6 +127,7 @@ def read_slots(
     lanes = [int(m[1]) for m in LANES.finditer(clause)] if any(f.unit == "interconnects" for f in here) else []
     if lanes and lanes != [16]:
         slots["lanes"] = list(dict.fromkeys(lanes))
+    _samples(slots, clause)
     boxes = BOXES.search(clause)
     if boxes:
         slots["gpus_per_node"] = int(scan(boxes[1] or boxes[2])[0].value or 8)
@@ -145,6 +154,19 @@ def read_slots(
     if series := series_of(low, start, end, here, {**known, **slots}):
         slots["each"] = series
     return slots
+
+
+def _samples(slots: dict[str, Any], clause: str) -> None:
+    """Tokens of a data set told by its samples: how many, of how many tokens each, how often gone through."""
+    many, each = SAMPLES.search(clause), slots.get("tokens")
+    if not many or not each or each > 1e6:
+        return
+    epochs = EPOCHS.search(clause)
+    count = scan(many[1])
+    if count and count[0].value:
+        scale = {"k": 1e3, "m": 1e6, "w": 1e4}.get(many[2] or "", 1.0)
+        slots.setdefault("seq_len", int(each))
+        slots["tokens"] = count[0].value * scale * each * (int(epochs[1] or epochs[2]) if epochs else 1)
 
 
 def _workload(

@@ -46,15 +46,18 @@ def test_supply_that_suffices_needs_no_power_limit(sized) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "expected"),
+    ("fields", "overhead", "bytes_each"),
     [
-        ({"quantization": "fp16"}, (24e9 * 1.068 * 0.9 * 0.85 - 2**30) / 2),
-        ({"workload": "full_finetune"}, (24e9 * 1.068 * 0.9 * 0.85 - 2**29) / 16),
-        ({"workload": "full_finetune", "precision": "pure_bf16"}, (24e9 * 1.068 * 0.9 * 0.85 - 2**29) / 8),
+        ({"quantization": "fp16"}, "overhead.serving", 2),
+        ({"workload": "full_finetune"}, "overhead.training", 16),
+        ({"workload": "full_finetune", "precision": "pure_bf16"}, "overhead.training", 8),
     ],
 )
-def test_the_largest_model_fills_a_gpu_with_a_margin(value, fields: dict[str, object], expected: float) -> None:
-    assert value("max_parameters", ("max_parameters",), gpu="desk-24gb", **fields) == pytest.approx(expected)
+def test_the_largest_model_fills_a_gpu_with_a_margin(
+    value, assumptions, fields: dict[str, object], overhead: str, bytes_each: int
+) -> None:
+    room = 24e9 * 1.068 * 0.9 * 0.85 - assumptions.constants[overhead].value
+    assert value("max_parameters", ("max_parameters",), gpu="desk-24gb", **fields) == pytest.approx(room / bytes_each)
 
 
 def test_the_largest_model_in_an_open_format_names_models_in_sixteen_and_in_four_bits(sized) -> None:

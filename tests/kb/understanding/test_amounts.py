@@ -72,3 +72,13 @@ def test_four_bit_weights_are_tuned_through_adapters(reader: Reader) -> None:
 def test_memory_shared_with_the_processor_comes_in_sizes_of_its_own(reader: Reader) -> None:
     understood = reader.read("M1 只有 8GB 統一記憶體，微調 1B 4bit 可以嗎")
     assert (understood.slots["memory_gb"], understood.premises) == (8.0, ())
+
+
+def test_a_data_set_told_by_its_samples_is_multiplied_out(reader: Reader) -> None:
+    slots = reader.read("50 万条样本，每条 400 token，2 轮，7B LoRA，4 张 4090 多久").slots
+    assert (slots["tokens"], slots["seq_len"]) == (4e8, 400)
+    assert reader.read("200k samples of 1000 tokens, 3 epochs, 8B lora on one A100: how long").slots["tokens"] == 6e8
+
+
+def test_users_speak_of_a_model_that_runs(reader: Reader) -> None:
+    assert reader.read("405B in fp8, 200 users, 8k ctx. H200 count?").slots["workload"] == "inference"

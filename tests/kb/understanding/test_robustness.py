@@ -12,6 +12,13 @@ PIECES = [
     "8张", "A100", " 80G", "H100", "4090", "×", "x", "*", "7B", "70b", "7亿", "参数", "tokens", "1.3T ", "显存", "，", "？",
     "\u200b", "\u202e", "Ａ１００", "３２Ｇ", "四零九零", "万兆网", "预算20w",
     "$2.5/GPU/hr", "--max-model-len 8192", "cutoff_len: 4096", "ZeRO-3", "qlora", "Qwen2.5-72B", "R1", "满血", "半", "两个半小时",
+    "H300 ", "Llama 9 70B", "GPT-7", "A200 80G", "RTX 6090", "8x7B", "llama 3 ", "DGX H100", "NVLink 4 ", "DDR5-4800",
+    "PCIe 4.0 x4 ", "top 3 ",
+    "最大的三张卡", "7B、13B", "fp16 vs int4", "zero1/2/3", "tp 5 ", "只激活 37B", "flash-attn 2", "adapter: qlora\n", "-ngl 99 -c 4096 ",
+    "--tensor-parallel-size=8 ", "CUDA_VISIBLE_DEVICES=0,1 ", "total capacity of 23.6 GiB",
+    "500 in 200 out ", "一百人同时用",
+    "10万条样本，每条 300 token",
+    "40G 的呢", "at $3", "改成 2T", "说错了", "2031 年卖多少钱", "偷偷挖矿 GPU", "頻寬", "每小时 15 块", "6000 块",
     "第3章", "-7B", "-M", "-B", "七十", "NaN", "½", "①", "㎏", "ﬁ", "İ", "\x00", "\ue000", "'; DROP TABLE x;--",
 ]  # fmt: skip
 texts = st.one_of(
@@ -26,6 +33,7 @@ def test_spans_point_at_their_text(reader: Reader, text: str) -> None:
     for mention in understood.mentions:
         assert text[mention.start : mention.end] == mention.text
         assert mention.text.strip()
+    assert all(name in text for name in understood.unknown_entities)
 
 
 @settings(max_examples=120, deadline=None)

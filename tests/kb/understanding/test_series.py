@@ -18,6 +18,7 @@ from kb.understanding import Reader
         ("40GB 的权重从 SATA（500MB/s）和 NVMe（5GB/s）加载分别多久", "disk_gb_s", [0.5, 5.0]),
         ("stage 1/2/3 每卡模型状态，13B 16 卡", "zero_stage", [1, 2, 3]),
         ("Qwen2.5-14B 和 Qwen2.5-32B int4 显存", "model", ["qwen2.5-14b", "qwen2.5-32b"]),
+        ("from 2k to 32k context, 7B full finetune on 8 A100", "seq_len", [2048, 32768]),
         ("L40S or A100 80G for a 13B LoRA?", "gpu", ["l40s", "a100-sxm4-80gb"]),
     ],
 )
@@ -27,7 +28,14 @@ def test_a_list_of_values_is_a_series(reader: Reader, text: str, field: str, val
 
 @pytest.mark.parametrize(
     "text",
-    ["70B 4bit LoRA on 2 A100", "8x7B int4 显存", "Qwen3-30B-A3B 显存", "13B，长度 4096，上下文 8k", "7B bf16 训练，fp8 KV"],
+    [
+        "70B 4bit LoRA on 2 A100",
+        "8x7B int4 显存",
+        "Qwen3-30B-A3B 显存",
+        "13B，长度 4096，上下文 8k",
+        "7B bf16 训练，fp8 KV",
+        "3090 和 4090 混插跑 70B q4 行吗",
+    ],
 )
 def test_two_figures_that_are_no_list_are_no_series(reader: Reader, text: str) -> None:
     assert "each" not in reader.read(text).slots

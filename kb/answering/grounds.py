@@ -1,0 +1,68 @@
+"""What stands behind computed values: their rules and cells as evidence, and how a model, a size and a card are named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kb.answering.draft import Tools
+from kb.answering.render import amount, number
+from kb.answering.specs import cell_evidence
+from kb.answering.wording import Wording
+from kb.types.derivation import Assumption, Fact, Step
+from kb.types.sizing import SizingResult
+from kb.types.source import CellLocator, Evidence
+
+
+def standing(result: SizingResult, *names: str, tools: Tools) -> list[Evidence]:
+    """What stands behind values: their rules, and the cells that went into these rules."""
+    out: list[Evidence] = []
+    for name in names:
+        node = result.steps.get(name)
+        if isinstance(node, Step):
+            out.append(entitled(node.evidence, result, tools))
+            out += [entitled(n.evidence, result, tools) for _, n in node.inputs if isinstance(n, Fact)]
+        elif isinstance(node, Fact | Assumption) and node.evidence:
+            out.append(entitled(node.evidence, result, tools))
+    return list(dict.fromkeys(out))
+
+
+def entitled(evidence: Evidence, result: SizingResult, tools: Tools) -> Evidence:
+    """Evidence with its full source: a cell under its row's name, a rule under the work it comes from."""
+    if isinstance(evidence.locator, CellLocator):
+        row = tools.book.row(evidence.locator.table, evidence.locator.row)
+        return cell_evidence(row, evidence.locator.column) if row else evidence
+    for citation in result.citations:
+        if citation.locator == evidence.locator:
+            return Evidence(citation.source, citation.locator, citation.quote, citation.references)
+    return evidence
+
+
+def named(slots: Mapping[str, Any], tools: Tools) -> list[Evidence]:
+    """The size of a model that was named, so that its name stands on its row."""
+    row = tools.book.row("models", str(slots.get("model") or ""))
+    return [cell_evidence(row, "params_total")] if row else []
+
+
+def model_name(slots: Mapping[str, Any], tools: Tools) -> str:
+    if row := tools.book.row("models", str(slots.get("model") or "")):
+        return row.name
+    count = slots.get("parameters")
+    return size_name(float(count)) if count else ""
+
+
+def size_name(count: float) -> str:
+    """A number of parameters as people write it."""
+    return f"{number(count / 1e12)}T" if count >= 1e12 else f"{number(count / 1e9)}B"
+
+
+def gpu_name(result: SizingResult, tools: Tools, w: Wording) -> str:
+    gpu = result.request.gpu
+    row = tools.book.row("accelerators", gpu) if isinstance(gpu, str) else None
+    if row:
+        return row.name
+    return amount(gpu.memory_gb, "GB", w) + " GPU" if gpu is not None and not isinstance(gpu, str) and gpu.memory_gb else ""
+
+
+def plainly(value: Any) -> str:
+    return number(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
