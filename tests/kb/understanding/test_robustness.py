@@ -15,7 +15,7 @@ PIECES = [
     "H300 ", "Llama 9 70B", "GPT-7", "A200 80G", "RTX 6090", "8x7B", "llama 3 ", "DGX H100", "NVLink 4 ", "DDR5-4800",
     "PCIe 4.0 x4 ", "top 3 ",
     "最大的三张卡", "7B、13B", "fp16 vs int4", "zero1/2/3", "tp 5 ", "只激活 37B", "flash-attn 2", "adapter: qlora\n", "-ngl 99 -c 4096 ",
-    "--tensor-parallel-size=8 ", "CUDA_VISIBLE_DEVICES=0,1 ", "total capacity of 23.6 GiB", 
+    "--tensor-parallel-size=8 ", "CUDA_VISIBLE_DEVICES=0,1 ", "total capacity of 23.6 GiB",
     "500 in 200 out ", "一百人同时用",
     "10万条样本，每条 300 token",
     "40G 的呢", "at $3", "改成 2T", "说错了", "2031 年卖多少钱", "偷偷挖矿 GPU", "頻寬", "每小时 15 块", "6000 块",
