@@ -24,7 +24,7 @@ from eval.replay import Program, compiled, logarithms
 TRAINING = {
     "reached.matrices": (0.77, 0.1),
     "reached.attention": (0.3, 0.2),
-    "traffic_passes": (9.0, 0.2),
+    "traffic_passes": (8.0, 0.2),
     "low_precision_gain.fp8": (2.0, 0.1),
     "exposed.tensor": (1.0, 0.3),
     "exposed.data": (1.0, 0.3),
