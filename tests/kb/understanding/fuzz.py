@@ -1,6 +1,7 @@
 """Coverage-guided fuzzing of the reader, by hand: `python -m tests.kb.understanding.fuzz -max_total_time=600` (needs atheris).
 
-Not collected by pytest. Fails on any exception, on a span that does not hold its text, and on a turn that takes more than a second of processor time.
+Not collected by pytest. Fails on any exception, on a span that does not hold its text, and on a turn that takes more than a
+second of processor time.
 """
 
 from __future__ import annotations
