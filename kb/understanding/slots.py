@@ -146,7 +146,7 @@ def read_slots(
         and re.search(r"(?:4[ -]?bit|int4|nf4|量化)\s?(?:的)?\s?lora", clause)
     ):
         slots["workload"] = "qlora"
-    if slots.get("task") == "finetune" and "workloads" not in slots and slots.get("quantization") in ("int4", "nf4"):
+    if slots.get("task") in ("finetune", "train") and "workloads" not in slots and slots.get("quantization") in ("int4", "nf4"):
         slots.pop("task")
         slots["workload"] = "qlora"  # weights in 4 bits can only be tuned through adapters
     if slots.get("workload") == "qlora" and slots.get("quantization") == "int4":

@@ -69,6 +69,7 @@ def test_cards_are_compared_by_what_they_do_with_a_model(reader: Reader) -> None
 
 def test_four_bit_weights_are_tuned_through_adapters(reader: Reader) -> None:
     assert reader.read("微调 13B 4bit 要多少显存").slots["workload"] == "qlora"
+    assert reader.read("unsloth llama-3-8b 4bit on a T4, 18000 ctx").slots["workload"] == "qlora"
 
 
 def test_memory_shared_with_the_processor_comes_in_sizes_of_its_own(reader: Reader) -> None:
