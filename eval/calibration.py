@@ -144,7 +144,16 @@ def intervals(left: Sequence[Left]) -> dict[str, tuple[float, float]]:
     """The 80 % interval of every kind that has one, by the id of its constants."""
     values = {x.outcome.id: x.value for x in left}
     rows = [x.outcome for x in left]
-    return {id: multiples([r for r in rows if r.kind == kind], values) for kind, id in INTERVALS.items()}
+    return {
+        id: multiples([r for r in rows if interval_id(r) == id], values) for id in dict.fromkeys(map(interval_id, rows)) if id
+    }
+
+
+def interval_id(row: Outcome) -> str | None:
+    """Whose interval a row decides: memory of full fine-tuning is mostly states, as in pretraining."""
+    if row.kind == "fine-tuning memory, one GPU" and row.request["workload"] == "full_finetune":
+        return INTERVALS["training memory"]
+    return INTERVALS.get(row.kind)
 
 
 def write(folder: Path, constants: Mapping[str, float], bounds: Mapping[str, tuple[float, float]]) -> None:
