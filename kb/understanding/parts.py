@@ -143,7 +143,7 @@ def _part(
         slots=slots,
         entities=entities,
         columns=_published(ask.columns, entities, c.book) if intent in SPECS else (),
-        wanted=_per_card(ask.wanted, slots) if sizing else (),
+        wanted=_per_card(ask.wanted, slots) if sizing or set(ask.wanted) == {"cost"} else (),
         conditions=ask.conditions if intent == "filter" else (),
         asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )
