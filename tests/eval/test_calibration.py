@@ -46,8 +46,8 @@ def test_a_derivation_run_again_with_the_same_constants_gives_the_same_value(few
 def test_a_slower_world_is_fitted_by_slower_constants(few: list[Prediction]) -> None:
     speeds = [p for p in few if p.outcome.name == SPEED]
     programs = calibration.open_programs(speeds)
-    here = calibration.fitted(speeds, programs)
-    there = calibration.fitted([_published(p, 0.7 * p.outcome.value) for p in speeds], programs)
+    here = calibration.fitted(speeds, programs, pull=3)
+    there = calibration.fitted([_published(p, 0.7 * p.outcome.value) for p in speeds], programs, pull=3)
     ratios = [calibration.again(p, q, there) / calibration.again(p, q, here) for p, q in zip(speeds, programs, strict=True)]
     assert 0.6 < statistics.median(ratios) < 0.85 and there["reached.matrices"] < here["reached.matrices"]
 
