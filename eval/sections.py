@@ -65,7 +65,9 @@ def measure(search: Search, documents: Sequence[Document], cases: Sequence[Expec
     hits = {(case.id, language): _hit(search, documents, case, language) for case in cases for language in ("zh", "en")}
     asked = [hits[case.id, case.asked] for case in cases]
     translated = [hits[case.id, "en" if case.asked == "zh" else "zh"] for case in cases]
-    return Found(sum(asked), sum(translated), len(cases), tuple(f"{language} {id}" for (id, language), hit in hits.items() if not hit))
+    return Found(
+        sum(asked), sum(translated), len(cases), tuple(f"{language} {id}" for (id, language), hit in hits.items() if not hit)
+    )
 
 
 def _hit(search: Search, documents: Sequence[Document], case: Expected, language: str) -> bool:
