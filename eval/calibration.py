@@ -22,7 +22,7 @@ from eval.replay import Program, compiled, logarithms
 
 # Constant: (what is expected of it before any run is seen, by which factor it may well be off, as a logarithm).
 TRAINING = {
-    "reached.matrices": (0.75, 0.1),
+    "reached.matrices": (0.77, 0.1),
     "reached.attention": (0.3, 0.2),
     "traffic_passes": (8.0, 0.2),
     "low_precision_gain.fp8": (2.0, 0.1),
@@ -37,7 +37,7 @@ DECODING = {
     "decode_reached.plain": (0.85, 0.2),
     "layer_latency.usual": (6e-5, 0.5),
     "decode_reached.llama_cpp_stacked": (0.8, 0.5),
-    "layer_latency.llama_cpp": (6e-5, 0.5),
+    "layer_latency.llama_cpp": (8e-5, 0.5),
 }
 EXPECTED: Mapping[str, tuple[float, float]] = TRAINING | DECODING
 FITTED = ("training, ", "whole runs", "fine-tuning", "decode, one stream")

@@ -154,7 +154,10 @@ class KnowledgeBase:
         """The row that a name means, so that `H100` does as well as `h100-sxm5-80gb`; anything else as it is."""
         table = {"model": "models", "gpu": "accelerators"}.get(field)
         if table and isinstance(value, str) and len(value) <= 100 and not self.index.book.row(table, value):
-            return self._reader.read(value).slots.get(field, value)
+            read = self._reader.read(value)
+            if field == "model" and field in read.assumed and "parameters" not in read.slots:
+                return value  # a family without a size is a choice that a request has to make itself
+            return read.slots.get(field, value)
         return value
 
     # what there is

@@ -61,6 +61,7 @@ def report(result: PlanResult, language: str, book: SpecBook) -> str:
         lines += ["", *hints] if hints and not result.options else []
     if result.assumptions:
         lines += ["", w("assumptions", list=w.join([_assumed(a.slot, a.value, w) for a in result.assumptions]))]
+        lines += [a.reason for a in result.assumptions if a.slot == "prices"]
     return "\n".join([*lines, *result.warnings])
 
 
@@ -78,7 +79,7 @@ def _rejected(count: str, text: str, nearest: Configuration | None, w: Wording, 
 
 
 def _assumed(slot: str, value: object, w: Wording) -> str:
-    written = str(len(value)) if isinstance(value, list | tuple) else str(value)
+    written = str(len(value)) if isinstance(value, Mapping | list | tuple) else str(value)
     return w("assumption", slot=w(f"plan_head:{slot}") if w.has(f"plan_head:{slot}") else w.name(slot), value=written)
 
 

@@ -53,7 +53,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"what dp|(?<![a-z])dp must|(?<![a-z])dp\s?\?|(?<![a-z])dp ?(?:是|为|等于)?(?:多少|几)"
             r"|data[- ]parallel (?:size|degree)"
             r"|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
-        ("mfu", r"(?:what(?! if)|多少|多大|算).{0,10}mfu|mfu (?:does|is|是多少|多少|有多)|imply"),
+        ("mfu", r"(?:what(?! if)|多少|多大|算).{0,10}mfu|mfu ?(?:does|is|是多少|多少|有多|怎么算|如何算)|imply"),
         ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)|how many gpu[- ]hours|gpu[- ]hours\?|是多少卡时"),
         ("training_time",
             r"(?:训|跑|练|train).{0,24}(?:多久|几天|多长时间|几个?小时|多少天|几个月|几周)|多久|要几天|几天"
@@ -103,7 +103,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|权重档|weights? file).{0,6}(?:多大|size)|(?:how (?:big|much|large)|size of).{0,14}weights?"
             r"|weights? size"),
         ("memory_per_gpu",
-            rf"(?:每(?:张)?卡|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:多少|占|多大|呢|{HOW}"
+            rf"(?:每(?:张)?卡|每张(?!卡)|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:多少|占|多大|呢|{HOW}"
             rf"|几)|(?:gb|memory|vram|g) per (?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
         ("network_bandwidth", r"(?:网络|网卡|link|network|互联|机间).{0,10}(?:要|需|多少|多大|need|speed)|what link speed"),
         ("pcie_lanes", r"pcie lanes?|pcie ?通道"),
@@ -116,7 +116,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("checkpoint_interval",
             r"多久(?:存|保存)一次|(?:checkpoint|检查点)(?:间隔|频率)|how often .{0,16}(?:checkpoint|save)"
             r"|checkpoint interval"),
-        ("psu", r"电源.{0,8}(?:多大|多少瓦|够|行|配|几瓦)|(?:psu|power supply)(?: size| wattage)?"),
+        ("psu", r"(?:多大|多少瓦|几瓦|什么)(?:功率)?(?:的)?电源|(?:what|which|how big an?) (?:size )?(?:psu"
+            r"|power supply)|电源.{0,8}(?:多大|多少瓦|够|行|配|几瓦)|(?:psu|power supply)(?: size| wattage)?"),
         ("power",
             r"(?:满载|整机|总|一共|合计).{0,8}(?:功耗|多少瓦|几千瓦|几瓦|power)|多少(?:千)?瓦|几千瓦|power draw"
             r"|total power|sum of tdps?|how (?:much|many) (?:power|watts|kw)|(?:功耗|功率)(?:是|有|要)?(?:多少"

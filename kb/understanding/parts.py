@@ -22,7 +22,7 @@ CONFIG = re.compile(r"\s{0,8}(?:- )?[\"']?[a-z][\w.-]{1,40}[\"']?\s?[:=]\s?\S|\s
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
 BARE_NUMBER = re.compile(
     r"^\W*(?:ok(?:ay)?[, ]*)?(?:and |then |now )?(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用"
-    r"|what about|how about|if)\s?(\d{1,5})\s*(?:呢|吧)?\W*$"
+    r"|what about|how about|if)\s?(\d{1,5})\s*(?:呢|吧)?\W*$|^\W*(?:and |with |what about )?(\d{1,5}) of (?:them|those|these)\W*$"
 )
 TABLE_OF = {"gpu": "accelerators", "model": "models"}
 SIZING_SLOTS = frozenset(
@@ -41,6 +41,8 @@ SIZING_SLOTS = frozenset(
     ]
 )
 SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})
+PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"})
+ASKED_OF = frozenset({"accelerators", "models"})  # tables whose columns are understood of an unknown name, too
 SPEEDS = frozenset({"interconnects", "storage_and_memory"})
 AROUND = frozenset({"interconnects", "storage_and_memory", "cpus"})  # what stands around a card that is named beside it
 Source = Callable[[int, int], str]
@@ -82,7 +84,7 @@ def _within_config(low: str, cut: re.Match[str]) -> bool:
 
 def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     """(parts, slots of the whole turn)."""
-    masked = c.reading.entities.low
+    masked, strangers = c.reading.entities.low, c.reading.entities.unknown
     parts: list[Part] = []
     slots: dict[str, Any] = {}
     for start, end in clauses(c.low):
@@ -91,7 +93,8 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         here = [f for f in c.reading.found if start <= f.start < end]
         known = merge(c.carried, slots)
         entities = entities_of(here, known)
-        ask = ask_of(c.low, masked, start, end, here, known, frozenset(t for t, _ in entities), c.words, c.book)
+        tables = frozenset(t for t, _ in entities) or ASKED_OF & {TABLE_OF.get(s.kind, "accelerators") for s in strangers}
+        ask = ask_of(c.low, masked, start, end, here, known, tables, c.words, c.book)
         part = _part(c, start, end, ask, known, entities)
         if part is not None:
             _append(parts, part, here)
@@ -99,7 +102,7 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
             parts.append(replace(parts[-1], text=c.source(start, end).strip(), slots=known))
     bare = BARE_NUMBER.match(c.low) if c.earlier and not c.reading.found else None
     if bare and c.carried.get("gpu_count"):
-        slots["gpu_count"] = int(bare[1])
+        slots["gpu_count"] = int(bare[1] or bare[2])
     everything = merge(c.carried, slots)
     if not parts:
         return (_silent(c, slots, everything),), everything
@@ -132,8 +135,9 @@ def _part(
     intent = intent_of(ask, slots, entities)
     if intent is None:
         return None
-    if intent in ("size", "lookup", "compare") and _of_unknown(c, slots, entities):
-        intent, entities = "explain", ()
+    kept = ask.columns if intent in SPECS else ()
+    if _of_unknown(c, slots, entities) and (intent in ("size", "lookup", "compare") or ask.columns):
+        intent, entities, kept = "explain", (), ask.columns  # for when the name is put right
     if intent == "explain" and c.reading.entities.unknown and entities and ask.comparing and not (ask.how or ask.why):
         intent = "lookup"  # of two things compared one is unknown
     sizing = intent == "size"
@@ -142,7 +146,7 @@ def _part(
         text=c.source(start, end).strip(),
         slots=slots,
         entities=entities,
-        columns=_published(ask.columns, entities, c.book) if intent in SPECS else (),
+        columns=_published(kept, entities, c.book),
         wanted=_per_card(ask.wanted, slots) if sizing else (),
         conditions=ask.conditions if intent == "filter" else (),
         asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
@@ -196,6 +200,8 @@ def _continued(part: Part, earlier: Part | None, c: Context) -> Part:
         return part
     if part.intent in SPECS and not part.columns and earlier.intent in SPECS:
         part = replace(part, columns=earlier.columns)
+    if part.columns == ("memory_bandwidth_gb_s",) and {"interconnect_name", "interconnect_gb_s"} & set(earlier.columns):
+        part = replace(part, columns=("interconnect_gb_s",) if not re.search(r"显存|memory|hbm|vram", c.low) else part.columns)
     if part.intent == "compare" and earlier.intent in SPECS and asks.COMPARE.search(c.low):
         part = replace(part, entities=tuple(dict.fromkeys((*earlier.entities, *part.entities))))
     if "memory_per_gpu" in part.wanted and {"model_states", "model_states_per_gpu"} & set(earlier.wanted):
@@ -217,8 +223,17 @@ def _silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         and (slots.get("model") or slots.get("parameters"))
     ):
         return Part("size", text, slots, entities, (), ("memory_total",))
+    own = entities_of(c.reading.found, {})
+    if earlier is not None and earlier.intent == "explain" and earlier.columns and own:
+        return Part("lookup" if len(own) == 1 else "compare", text, slots, own, earlier.columns)
+    if (
+        earlier is not None
+        and earlier.intent == "explain"
+        and PRICES & said.keys()
+        and (slots.get("days") or slots.get("hours"))
+    ):
+        return Part("size", text, slots, entities, (), ("cost",))
     if earlier is not None:
-        own = entities_of(c.reading.found, {})
         shown = own or (earlier.entities if earlier.intent in (*SPECS, "filter") else entities)
         wanted = earlier.wanted
         if "model_states" in wanted and {"gpu_count", "zero_stage"} & said.keys():

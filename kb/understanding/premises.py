@@ -11,6 +11,8 @@ from kb.types.question import Premise
 from kb.types.specs import Bilingual, Row, SpecBook
 from kb.understanding.beliefs import beliefs_of
 from kb.understanding.columns import FORMAT_COLUMNS
+from kb.understanding.details import DEGREE
+from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
 
 LINK_CLAIMED = re.compile(
@@ -65,6 +67,9 @@ def premises_of(
             if column and _lacks(rows[0], column) and not denied:
                 out.append(Premise("format", "accelerators", rows[0].id, column, str(f.value).upper()))
     out += _memory(low, found, book) if not slots.get("unified_memory") else []  # which comes in several sizes
+    # a degree said turns ago is not put right again, unless the turn says nothing new ("what do I use instead?")
+    spoken = DEGREE["tensor_parallel"].search(low) is not None or read_flags(low)[0].get("tensor_parallel") or not found
+    slots = slots if spoken else {k: v for k, v in slots.items() if k != "tensor_parallel"}
     out += _parallel(slots, book, language)
     if POOLED.search(low):
         linked = [r for r in rows[:1] if not _lacks(r, LINK_COLUMN)]

@@ -30,7 +30,10 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
     each = EACH.search(low, start, end) is not None
     for quantity in ("bandwidth", "parameters", "model", "precision", "seq_len", "gpu"):
         listed = [f for f in here if f.quantity == quantity and not f.quiet and f.extra.get("role") not in ("active", "total")]
-        if not 1 < len(listed) <= MOST or not all(_listed(low[a.end : b.start], each) for a, b in pairwise(listed)):
+        if not 1 < len(listed) <= MOST:
+            continue
+        asked = all(low[f.end : f.end + 2].lstrip().startswith("呢") for f in listed[1:])  # bf16 多大，fp8 呢，int4 呢
+        if not (asked or all(_listed(low[a.end : b.start], each) for a, b in pairwise(listed))):
             continue
         found = _field(quantity, listed, slots)
         if found and len(set(map(str, found[1]))) == len(listed):

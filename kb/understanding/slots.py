@@ -122,7 +122,7 @@ def read_slots(
     _schemes(slots, here)
     _cards(slots, here)
     _models(slots, here)
-    _sizes(slots, here, low, training)
+    _sizes(slots, here, training, serving)
     read_resources(slots, here, low, masked)
     lanes = [int(m[1]) for m in LANES.finditer(clause)] if any(f.unit == "interconnects" for f in here) else []
     if lanes and lanes != [16]:
@@ -146,7 +146,7 @@ def read_slots(
         and re.search(r"(?:4[ -]?bit|int4|nf4|量化)\s?(?:的)?\s?lora", clause)
     ):
         slots["workload"] = "qlora"
-    if slots.get("task") == "finetune" and "workloads" not in slots and slots.get("quantization") in ("int4", "nf4"):
+    if slots.get("task") in ("finetune", "train") and "workloads" not in slots and slots.get("quantization") in ("int4", "nf4"):
         slots.pop("task")
         slots["workload"] = "qlora"  # weights in 4 bits can only be tuned through adapters
     if slots.get("workload") == "qlora" and slots.get("quantization") == "int4":
@@ -355,7 +355,7 @@ def _models(slots: dict[str, Any], here: Sequence[Found]) -> None:
         slots["parameters_list"] = distinct
 
 
-def _sizes(slots: dict[str, Any], here: Sequence[Found], low: str, training: bool) -> None:
+def _sizes(slots: dict[str, Any], here: Sequence[Found], training: bool, serving: bool) -> None:
     lengths = [f for f in here if f.quantity == "seq_len" and f.value]
     if lengths:
         both = slots.get("prompt_tokens"), slots.get("output_tokens")
@@ -376,5 +376,6 @@ def _sizes(slots: dict[str, Any], here: Sequence[Found], low: str, training: boo
             if f.unit == "tokens":
                 slots.setdefault("global_batch_tokens", int(f.value))
             else:
-                key = {"grad_accum": "gradient_accumulation", "global": "global_batch"}.get(role or "", "micro_batch")
+                plain = "concurrency" if serving and not training and role is None else "micro_batch"
+                key = {"grad_accum": "gradient_accumulation", "global": "global_batch"}.get(role or "", plain)
                 slots.setdefault(key, int(f.value))

@@ -26,7 +26,11 @@ COUNTED = (
     r"|times|of|个|\ue000|b(?![a-z])))"
 )
 ARTICLE = re.compile(r"(?:[张块卡双俩x*]|(?<![a-z])(?:a|an|my|one|two|three|four|dual|single|on|the|have|got|rtx|gtx))\s?$")
-PROCESSOR = r"(?!i[3579](?!\d)|e[357](?!\d)|[rn][579](?!\d)|w\d-?|n\d{2,3}(?!\d))"
+# What stands behind a maker and is no card: processors, number formats, memory, generations.
+PROCESSOR = (
+    r"(?!(?:fp|bf|tf|int|nf|q|iq|w|sm|cc|ddr|hbm|gen|mig)\d|[xv]\d{1,2}(?!\d))"
+    r"(?!i[3579](?!\d)|e[357](?!\d)|[rn][579](?!\d)|n\d{2,3}(?!\d))"
+)
 
 
 @dataclass(frozen=True, slots=True)

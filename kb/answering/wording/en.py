@@ -137,6 +137,7 @@ PHRASES = {
     "plan_head:gpu": "GPU",
     "plan_head:gpus": "kinds of GPU",
     "plan_head:max_gpus": "most GPUs",
+    "plan_head:prices": "prices on file",
     "plan_head:layout": "layout",
     "plan_head:recompute": "recompute",
     "plan_head:memory": "memory per GPU",

@@ -137,6 +137,7 @@ PHRASES = {
     "plan_head:gpu": "显卡",
     "plan_head:gpus": "显卡种类",
     "plan_head:max_gpus": "最多卡数",
+    "plan_head:prices": "在案价格",
     "plan_head:layout": "布局",
     "plan_head:recompute": "重计算",
     "plan_head:memory": "每卡显存",

@@ -135,17 +135,21 @@ def _activations(case: Case, shape: Shape) -> Node:
         layer = activations.partly_divided(layer=layer, undivided=case.constant("undivided_activations"), **divide)
     if r.recompute == "full":
         return activations.recomputed(
-            tokens=tokens, hidden=shape["hidden"], element=element, layers=shape["layers"], layer=layer, **divide
-        )
+            tokens=tokens, hidden=shape["hidden"], element=element, layers=shape["layers"], **divide,
+            layer=activations.beyond_logits(layer=layer, logits=_logits(case, shape)),
+        )  # fmt: skip
     if r.recompute == "selective" and r.flash_attention is not False:
         return activations.kept_selectively(layer=layer, layers=shape["layers"], fraction=case.constant("selective_fraction"))
     return activations.kept_all(layer=layer, layers=shape["layers"])
 
 
 def _logits(case: Case, shape: Shape) -> Node:
-    return activations.logits(
-        tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant(_loss(case)),
-        tensor_parallel=case.field("tensor_parallel"), context_parallel=case.field("context_parallel"),
+    return case.once(
+        "logits",
+        lambda: activations.logits(
+            tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant(_loss(case)),
+            tensor_parallel=case.field("tensor_parallel"), context_parallel=case.field("context_parallel"),
+        ),
     )  # fmt: skip
 
 

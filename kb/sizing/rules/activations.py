@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kb.sizing.elementwise import greatest
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import Byte, Ratio, Token
@@ -75,6 +76,16 @@ def recomputed(
     """Only each layer's input is kept, and one layer lives while it is computed again. The first pipeline stage holds all
     layers' worth."""
     return tokens * hidden * element * layers / (tensor_parallel * context_parallel) + layer
+
+
+@rule(
+    "activations.beyond_logits",
+    cites=("checkpointing-2016#sec. 4", "liger-2024"),
+    label=Bilingual("live layer beyond the logits", "超出 logits 的单层激活"),
+)
+def beyond_logits(*, layer: Byte, logits: Byte) -> Byte:
+    """The logits are gone before the first layer is computed again: the larger of the two makes the peak."""
+    return greatest(layer, logits) - logits
 
 
 @rule(

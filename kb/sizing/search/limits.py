@@ -53,11 +53,6 @@ def check(case: Case, limits: Limits) -> None:
     if limits.max_days is not None and r.tokens is None:
         _refuse("tokens", None, "max_days needs the tokens to train on", "使用 max_days 时需给出训练的 token 数")
     if limits.max_budget is not None:
-        if r.price_per_gpu_hour is None and not limits.prices and r.electricity_price is None:
-            _refuse(
-                "price_per_gpu_hour", None, "max_budget needs it, or prices by GPU",
-                "使用 max_budget 时需给出单价，或用 prices 按型号给出",
-            )  # fmt: skip
         if case.training and r.tokens is None:
             _refuse("tokens", None, "max_budget needs the tokens to train on", "使用 max_budget 时需给出训练的 token 数")
         if not case.training and r.days is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from kb.errors import InvalidInput
 from kb.sizing.case import Case
@@ -15,6 +15,7 @@ from kb.sizing.search import rank
 from kb.sizing.search.kinds import kinds
 from kb.sizing.search.layouts import Array, demanded, fixed
 from kb.sizing.search.measures import HOUR
+from kb.sizing.search.prices import Offer, told
 from kb.sizing.search.rejected import Left, rejections, sifted
 from kb.sizing.search.table import Tried, tried
 from kb.sizing.show import amount
@@ -51,7 +52,7 @@ def plan(
     Raises UnknownEntity for a model or GPU that the tables lack, InvalidInput for limits or a layout that cannot be.
     """
     base = job(request, limits, book, assumptions)
-    allowed = kinds(base, limits, book)
+    allowed, on_file = kinds(base, limits, book)
     most = limits.max_gpus or max(int(base.constant("search.max_gpus").value), request.gpu_count or fixed(base))
     limiting.check_count(limits, most, fixed(base), request.gpu_count)
     found, rows, left = _searched(base, allowed, limits, most)
@@ -75,7 +76,7 @@ def plan(
         rejected=tuple(rejections(found, left, limits, shown, language)),
         considered=len(found) + sum(f.count for f in found.faults),
         feasible=len(rows),
-        assumptions=tuple(_assumptions(base, limits, most, allowed, language)),
+        assumptions=(*_assumptions(base, limits, most, allowed, language), *_prices(on_file, book, language)),
         warnings=tuple(w.of(language) for w in warnings),
     )
 
@@ -109,6 +110,18 @@ def _warnings(allowed: Sequence[Case], limits: Limits, found: Tried) -> Iterator
         yield NO_PRICE
     if found.grain:
         yield COARSE
+
+
+def _prices(on_file: Mapping[str, Offer], book: SpecBook, language: str) -> Iterator[Assumed]:
+    """The dated offers that stand in for prices that were not said."""
+    if not on_file:
+        return
+    names = {id: row.name for id in on_file if (row := book.row("accelerators", id))}
+    why = Bilingual(
+        f"The middle one of the offers on file for each GPU, per hour: {told(on_file, names)}. Prices move: prices takes your own.",
+        f"取每种显卡在案报价的中位价（每卡时）：{told(on_file, names)}。价格常变，可用 prices 给出实际价格。",
+    )
+    yield Assumed("prices", {id: offer.price for id, offer in on_file.items()}, why.of(language))
 
 
 def _late(limits: Limits, options: Sequence[PlanOption]) -> Iterator[Bilingual]:

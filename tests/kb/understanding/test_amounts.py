@@ -52,6 +52,8 @@ def test_a_number_of_users_that_is_said_is_not_asked_for(reader: Reader) -> None
         ("双路 EPYC 9654 跑 R1 q4 每秒几个 token", ("decode_tokens_per_second",)),
         ("8 卡机柜功耗要多少千瓦，A100 400W", ("power",)),
         ("every token's KV of qwen2.5-7b: kv cache per token?", ("kv_cache_per_token",)),
+        ("4 张 4090 要多大电源", ("psu",)),
+        ("MFU 怎么算，8xH100 训 7B 每秒 80k tokens", ("mfu",)),
         ("how many 8-GPU nodes for DeepSeek-V3 in fp8 on H100", ("nodes",)),
         ("R1 fp8 用 H800 部署，要几台 8 卡机", ("nodes",)),
     ],
@@ -67,6 +69,7 @@ def test_cards_are_compared_by_what_they_do_with_a_model(reader: Reader) -> None
 
 def test_four_bit_weights_are_tuned_through_adapters(reader: Reader) -> None:
     assert reader.read("微调 13B 4bit 要多少显存").slots["workload"] == "qlora"
+    assert reader.read("unsloth llama-3-8b 4bit on a T4, 18000 ctx").slots["workload"] == "qlora"
 
 
 def test_memory_shared_with_the_processor_comes_in_sizes_of_its_own(reader: Reader) -> None:

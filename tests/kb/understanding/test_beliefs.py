@@ -44,3 +44,10 @@ def test_a_wrong_belief_is_recognised(reader: Reader, text: str, kind: str) -> N
 )  # fmt: skip
 def test_a_plain_question_holds_no_belief(reader: Reader, text: str) -> None:
     assert reader.read(text).premises == ()
+
+
+def test_a_degree_is_put_right_once(reader: Reader) -> None:
+    turns = ["5 张 3090 开 tp 5 跑 70B", "换成 A100 呢"]
+    assert [p.kind for p in reader.read(turns[0]).premises] == ["heads"]
+    assert reader.read(turns[1], turns[:1]).premises == ()
+    assert [p.kind for p in reader.read("那用什么", turns[:1]).premises] == ["heads"]

@@ -35,6 +35,8 @@ def talk(reader: Reader, turns: tuple[str, ...]) -> Understanding:
         (("64 A100 train 13B on 300B tokens, how long?", "what if MFU is 50%?", "H100 instead"), {"mfu": 0.5, "gpu": "h100-sxm5-80gb"}),
         (("13B 全參 8 卡 A100 夠嗎", "zero3 加 offload 呢", "那 70B 呢", "LoRA 呢"),
          {"parameters": 70e9, "workload": "lora", "zero_stage": 3, "offload": "cpu"}),
+        (("Llama-3-70B KV at 8k?", "batch 16"), {"concurrency": 16, "context_len": 8192}),
+        (("how long to fine-tune 8B on 50M tokens with 2 4090, lora", "4 of them?"), {"gpu_count": 4}),
         (("微调要多少显存", "Qwen2.5-7B", "全参"), {"model": "qwen2.5-7b", "workload": "full_finetune"}),
     ],
 )  # fmt: skip
@@ -61,3 +63,18 @@ def test_the_language_of_the_newest_turn_is_kept_through_a_switch(reader: Reader
 
 def test_a_card_named_by_its_memory_alone_keeps_its_name_in_the_standalone_question(reader: Reader) -> None:
     assert talk(reader, ("A100 40G 显存带宽", "80G 的呢")).question == "A100 80G 显存带宽"
+
+
+def test_a_name_put_right_is_asked_what_the_wrong_one_was(reader: Reader) -> None:
+    understood = talk(reader, ("H400 显存带宽多少", "打错了，是 H200"))
+    assert understood.parts[0].entities == (("accelerators", "h200-sxm-141gb"),)
+    assert understood.parts[0].columns == ("memory_bandwidth_gb_s",)
+
+
+def test_a_cost_is_computed_once_its_figures_are_told(reader: Reader) -> None:
+    assert talk(reader, ("帮我算下电费", "8 张 H100 一年，电价 0.65")).parts[0].wanted == ("cost",)
+
+
+def test_bandwidth_behind_a_question_of_links_is_that_of_the_link(reader: Reader) -> None:
+    assert talk(reader, ("3090 有 NVLink 吗", "带宽多少")).parts[0].columns == ("interconnect_gb_s",)
+    assert talk(reader, ("3090 有 NVLink 吗", "显存带宽呢")).parts[0].columns == ("memory_bandwidth_gb_s",)

@@ -18,6 +18,7 @@ from kb.understanding import Reader
         ("40GB 的权重从 SATA（500MB/s）和 NVMe（5GB/s）加载分别多久", "disk_gb_s", [0.5, 5.0]),
         ("stage 1/2/3 每卡模型状态，13B 16 卡", "zero_stage", [1, 2, 3]),
         ("Qwen2.5-14B 和 Qwen2.5-32B int4 显存", "model", ["qwen2.5-14b", "qwen2.5-32b"]),
+        ("405B bf16 推理权重多大，fp8 呢，int4 呢", "quantization", ["bf16", "fp8", "int4"]),
         ("from 2k to 32k context, 7B full finetune on 8 A100", "seq_len", [2048, 32768]),
         ("L40S or A100 80G for a 13B LoRA?", "gpu", ["l40s", "a100-sxm4-80gb"]),
     ],

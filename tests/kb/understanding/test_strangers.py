@@ -59,6 +59,7 @@ def test_an_unknown_name_displaces_the_one_talked_of(reader: Reader) -> None:
         "3090 24g", "Qwen2.5 7B 显存",
         "phi 3 显存",
         "gpt-oss 120b memory", "A100 300W 版功耗", "预算 $5090 买什么卡",
+        "英伟达 fp8 算力最高的卡", "NVIDIA int8 support on the A10",
     ],
 )  # fmt: skip
 def test_what_is_no_name_or_a_known_one_is_no_stranger(reader: Reader, text: str) -> None:

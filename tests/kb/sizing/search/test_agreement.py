@@ -52,7 +52,7 @@ KINDS = ["big-80gb", "older-80gb", "desk-24gb", "shared-64gb", "turing-16gb"]
 def found(spec_book, assumptions):
     def of(fields: Mapping[str, Any], most: int = 256) -> Tried:
         request, limits = plan_from_mapping({"gpus": KINDS, **fields})
-        return tried(kinds(job(request, limits, spec_book, assumptions), limits, spec_book), most)
+        return tried(kinds(job(request, limits, spec_book, assumptions), limits, spec_book)[0], most)
 
     return of
 
