@@ -87,7 +87,8 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
     subject, place = said.get("model") or said.get("parameters"), said.get("gpu") or said.get("memory_gb")
     if subject and place and (said.get("workload") or said.get("task")):
         wanted = ("model_states_per_gpu",) if (said.get("gpu_count") or 1) > 1 and said.get("workload") != "inference" else ()
-        sizing.respond(replace(part, intent="size", wanted=wanted, asks_verdict=True), reading, draft, tools)
+        slots = {"gpu_count": 1, **said}  # one card, where a card is named and no number
+        sizing.respond(replace(part, slots=slots, wanted=wanted, asks_verdict=True), reading, draft, tools)
         draft.composer.break_paragraph()
     _explain(part, reading, draft, tools, single)
     if not (subject or place):
