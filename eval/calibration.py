@@ -43,6 +43,7 @@ EXPECTED: Mapping[str, tuple[float, float]] = TRAINING | DECODING
 FITTED = ("training, ", "whole runs", "fine-tuning", "decode, one stream")
 UNFITTED = ("fine-tuning memory", "training memory")
 LINEAR_FROM = 0.07  # residuals beyond this count linearly
+PULL, WEAKER = 0.28, 1.0  # how much the runs weigh against what is expected; with the latter they nearly decide alone
 SHARE = 0.25  # a row of a source with n rows counts n ** -SHARE
 TAILS = (0.06, 0.94)  # a new source differs more than rows of seen ones: wider than 80 % of these to hold 80 % of those
 ENOUGH = 10  # rows of other sources from which an interval is taken
@@ -73,8 +74,8 @@ def is_fitted(row: Outcome) -> bool:
     return row.kind.startswith(FITTED) and not row.kind.startswith(UNFITTED)
 
 
-def fitted(found: Sequence[Prediction], programs: Sequence[Program]) -> dict[str, float]:
-    """The constants that suit the outcomes of the predictions best."""
+def fitted(found: Sequence[Prediction], programs: Sequence[Program], pull: float = PULL) -> dict[str, float]:
+    """The constants that suit the outcomes of the predictions best; `pull` is what the runs weigh against what is expected."""
     names = list(EXPECTED)
     centre = np.log([EXPECTED[n][0] for n in names])
     width = np.array([EXPECTED[n][1] for n in names])
@@ -85,7 +86,7 @@ def fitted(found: Sequence[Prediction], programs: Sequence[Program]) -> dict[str
     def off(point: Any) -> Any:
         ratio = (logarithms(programs, dict(zip(names, np.exp(centre + point), strict=True))) - published) / LINEAR_FROM
         robust = np.sign(ratio) * np.sqrt(2 * (np.sqrt(1 + ratio**2) - 1)) * LINEAR_FROM
-        return np.concatenate([weight * robust * PULL, point / width])
+        return np.concatenate([weight * robust * pull, point / width])
 
     def slope(point: Any) -> Any:
         step = 1e-4
@@ -94,13 +95,10 @@ def fitted(found: Sequence[Prediction], programs: Sequence[Program]) -> dict[str
         )
         found = (logarithms(programs, dict(zip(names, np.exp(moved), strict=True))) - published[:, None]) / LINEAR_FROM
         robust = np.sign(found) * np.sqrt(2 * (np.sqrt(1 + found**2) - 1)) * LINEAR_FROM
-        return np.concatenate([(robust[:, 1:] - robust[:, :1]) / step * (weight * PULL)[:, None], np.diag(1 / width)])
+        return np.concatenate([(robust[:, 1:] - robust[:, :1]) / step * (weight * pull)[:, None], np.diag(1 / width)])
 
     best = least_squares(off, np.zeros(len(names)), jac=slope, max_nfev=60)
     return dict(zip(names, map(float, np.exp(centre + best.x)), strict=True))
-
-
-PULL = 0.28  # how much the runs weigh against what is expected
 
 
 def open_programs(found: Sequence[Prediction]) -> list[Program]:
@@ -108,13 +106,13 @@ def open_programs(found: Sequence[Prediction]) -> list[Program]:
     return [compiled(p.node, list(EXPECTED)) for p in found]
 
 
-def left_out(found: Sequence[Prediction]) -> list[Left]:
+def left_out(found: Sequence[Prediction], pull: float = PULL) -> list[Left]:
     """Every prediction made anew by constants fitted to the other sources; rows that no constant serves as they are."""
     rows, programs = [p.outcome for p in found], open_programs(found)
     values = {r.id: p.value for r, p in zip(rows, found, strict=True)}
     for group in sorted({r.group for r in rows if is_fitted(r)}):
         seen = [i for i, r in enumerate(rows) if is_fitted(r) and r.group != group]
-        constants = fitted([found[i] for i in seen], [programs[i] for i in seen])
+        constants = fitted([found[i] for i in seen], [programs[i] for i in seen], pull)
         for p, program in zip(found, programs, strict=True):
             if p.outcome.group == group and is_fitted(p.outcome):
                 values[p.outcome.id] = again(p, program, constants)
@@ -144,7 +142,16 @@ def intervals(left: Sequence[Left]) -> dict[str, tuple[float, float]]:
     """The 80 % interval of every kind that has one, by the id of its constants."""
     values = {x.outcome.id: x.value for x in left}
     rows = [x.outcome for x in left]
-    return {id: multiples([r for r in rows if r.kind == kind], values) for kind, id in INTERVALS.items()}
+    return {
+        id: multiples([r for r in rows if interval_id(r) == id], values) for id in dict.fromkeys(map(interval_id, rows)) if id
+    }
+
+
+def interval_id(row: Outcome) -> str | None:
+    """Whose interval a row decides: memory of full fine-tuning is mostly states, as in pretraining."""
+    if row.kind == "fine-tuning memory, one GPU" and row.request["workload"] == "full_finetune":
+        return INTERVALS["training memory"]
+    return INTERVALS.get(row.kind)
 
 
 def write(folder: Path, constants: Mapping[str, float], bounds: Mapping[str, tuple[float, float]]) -> None:

@@ -22,7 +22,7 @@ from kb.sizing.plans import costs, host, pace, serving
 from kb.sizing.plans.asked import asked
 from kb.sizing.plans.offered import reserved
 from kb.sizing.rules import cluster, memory
-from kb.sizing.show import shown
+from kb.sizing.show import amount, shown
 from kb.sizing.trace import Trace
 from kb.sizing.values import values_of
 from kb.types.answer import Assumed, Component
@@ -245,7 +245,7 @@ def _assumptions(case: Case, steps: dict[str, Node], language: str) -> list[Assu
             typical = case.shape is not None and node.slot in shapes.DERIVE
             of = case.shape[node.slot] if case.shape and typical else node  # a ratio says little: what it comes to is shown
             value, unit = shown(of.value, of.unit)
-            stated: Any = round(value) if typical else round(value, 6) if unit == "1" else f"{value:g} {unit}"
+            stated: Any = round(value) if typical else round(value, 6) if unit == "1" else amount(value, unit)
             out.append(Assumed(node.slot, stated, node.reason.of(language)))
     return out
 

@@ -122,11 +122,7 @@ def interval_of(name: str, case: Case) -> str | None:
     if name in (*SPEED, *STEP, *RUN) and case.training:
         return f"training_speed.{speed_kind(case)}"
     if name in MEMORY:
-        return (
-            ("training_memory" if case.request.workload == "pretrain" else "fine_tuning_memory")
-            if case.training
-            else "serving_memory"
-        )
+        return ("fine_tuning_memory" if case.adapted else "training_memory") if case.training else "serving_memory"
     return "decode" if name in DECODE else "prefill" if name in PREFILL else None
 
 

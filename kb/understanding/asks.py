@@ -35,9 +35,11 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|rent or buy|buy or rent|pa(?:ys?|id) (?:for itself|off|back)|recoup|amorti[sz]e|收回(?:成本|投资)|值回|赚回"),
         ("energy", r"多少度电|几度电|用电量|kwh(?=.{0,8}(?:多少|\?|how))|how many kwh|energy (?:use|consumption)"),
         ("cost",
-            r"多少钱|总价|花费|费用|成本|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要"
+            r"多少钱|总价|租金|(?:价格|报价|售价)(?!敏感)|花费|费用|成本"
+            r"|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要"
             r"|得)?多少(?:元|块|美元|钱)|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay"
-            r"|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)(?![a-z])|at \d{1,9}(?:\.\d{1,9})? each"
+            r"|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)s?(?![a-z])|(?<![a-z])how much is (?:an?|one)(?= )"
+            r"|at \d{1,9}(?:\.\d{1,9})? each"
             r"|per (?:gpu )?hour\s?\??$"),
         ("server_count",
             r"放(?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"

@@ -147,7 +147,7 @@ def _part(
         slots=slots,
         entities=entities,
         columns=_published(kept, entities, c.book),
-        wanted=_per_card(ask.wanted, slots) if sizing else (),
+        wanted=_per_card(ask.wanted, slots) if sizing or set(ask.wanted) == {"cost"} else (),
         conditions=ask.conditions if intent == "filter" else (),
         asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )

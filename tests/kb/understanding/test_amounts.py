@@ -85,3 +85,19 @@ def test_a_data_set_told_by_its_samples_is_multiplied_out(reader: Reader) -> Non
 
 def test_users_speak_of_a_model_that_runs(reader: Reader) -> None:
     assert reader.read("405B in fp8, 200 users, 8k ctx. H200 count?").slots["workload"] == "inference"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4090 价格",
+        "A100 租金多少",
+        "A100 一小时租金多少",
+        "How much is an H200?",
+        "How much does an A100 cost per hour on AWS?",
+        "H200 rental price",
+    ],
+)
+def test_the_price_of_a_card_is_asked_for_by_many_words(reader: Reader, text: str) -> None:
+    (part,) = reader.read(text).parts
+    assert part.wanted == ("cost",) and part.entities, part
