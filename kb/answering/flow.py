@@ -21,8 +21,9 @@ from kb.types.source import Locator
 
 FIGURES = frozenset({"lookup", "compare", "filter", "size"})  # intents answered with figures of what is named
 
+ENDS = " 　?？!！.。,，"
 LATEST = 400  # code points of a conversation that are searched with: the last ones
-OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside the conversation's
+OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those of all that was asked
 OF_PART = 0.7  # of a part's own words beside the whole question's
 
 
@@ -108,10 +109,13 @@ def _believed(kind: str, reading: Understanding, draft: Draft, tools: Tools) -> 
 
 def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """Quote what the corpus says, or decline when it says nothing near enough."""
-    query, hits = _near(part, reading, tools)
-    found = ground(query, hits[:4], tools.lexical, also=tools.related(query))
+    queries, hits = _near(part, reading, tools)
+    looks = [ground(q, hits[:4], tools.lexical, also=tools.related(q)) for q in queries]
+    found = max(looks, key=lambda g: g.coverage)
     if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
+    elif part.intent == "size" and not part.wanted and found.coverage + found.dense < decline.NEAR_OF_SIZE:
+        decline.missing(draft, ("model",), draft.wording("ask_model"))
     elif decline.too_far(found, part.intent):
         if not draft.composer.empty and any(single or not p.table for p in reading.premises):
             return  # what was believed is put right, and that was all
@@ -125,20 +129,20 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
         decline.without_evidence(draft, reading, hits)
 
 
-def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[str, tuple[Hit, ...]]:
+def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, ...], tuple[Hit, ...]]:
     """What to look for, and the passages nearest to it: a part is also looked for with all that was asked, a follow-up foremost so."""
     whole, own = reading.question[-LATEST:], part.text or reading.question
     language = _corpus_language(reading.language)
-    if own == whole or not (reading.is_follow_up or len(reading.parts) > 1):
-        return own, tools.search(own, 8, language)
-    share = OF_FOLLOW_UP if reading.is_follow_up else OF_PART
+    if own.strip(ENDS) == whole.strip(ENDS):
+        return (own,), tools.search(own, 8, language)
+    share = OF_PART if len(reading.parts) > 1 and not reading.is_follow_up else OF_FOLLOW_UP
     hits: dict[str, Hit] = {}
     for query, weight in ((own, share), (whole, 1 - share)):
         for hit in tools.search(query, 8, language):
             before = hits.get(hit.passage.id, replace(hit, score=0.0))
             hits[hit.passage.id] = replace(hit, score=before.score + weight * hit.score, dense=max(hit.dense, before.dense))
     best = sorted(hits.values(), key=lambda h: (-h.score, h.passage.id))[:8]
-    return whole if reading.is_follow_up else own, tuple(replace(h, score=h.score / best[0].score) for h in best)
+    return (own, whole), tuple(replace(h, score=h.score / best[0].score) for h in best)
 
 
 def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:

@@ -65,10 +65,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         return False  # how to choose it is advice
     workloads = workloads_of(slots, part)
     if not _subject(slots) and not part.wanted:
-        if slots.get("gpu") or slots.get("gpu_name") or _elsewhere(slots):
-            return False
-        missing(draft, ("model",), draft.wording("ask_model"))
-        return True
+        return False  # nothing to compute from: an article may know, or the model is asked for
     try:
         results = {w: tools.size(fields_of(slots, w, part), part.wanted, reading.language) for w in workloads}
     except InvalidInput as error:
