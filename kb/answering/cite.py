@@ -13,7 +13,7 @@ from kb.types.answer import AnswerTable, Citation, Span, Value
 from kb.types.source import Evidence
 
 log = logging.getLogger(__name__)
-PLAIN = re.compile(r"[a-z]+[ ,:.]")  # a word that may take a capital: no vLLM, no max_model_len
+PLAIN = re.compile(r"[a-z]+(?:-[a-z]+)*[ ,:.]")  # a word that may take a capital: no vLLM, no max_model_len
 END = re.compile(r"([。！？；.!?;:：]+[”’\"')）]*)$")
 
 

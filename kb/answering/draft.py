@@ -11,7 +11,7 @@ from kb.answering.wording import Wording
 from kb.index.lexical import Lexical
 from kb.types.answer import Assumed, Component, Declined, DerivationLine, Kind, Verdict
 from kb.types.evidence import Hit
-from kb.types.sizing import SizingResult
+from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.source import Evidence
 from kb.types.specs import SpecBook
 
@@ -57,6 +57,7 @@ class Draft:
     breakdown: tuple[Component, ...] | None = None
     follow_ups: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    sized: list[tuple[SizingRequest, tuple[str, ...]]] = field(default_factory=list)  # what was computed, and for which values
     disputes: list[Dispute] = field(default_factory=list)
     confidence: float = 1.0
 

@@ -15,10 +15,16 @@ from kb.answering.specs import cell_evidence, correct, lookup
 from kb.answering.wording import Wording
 from kb.retrieval.ground import ground
 from kb.types.answer import Answer, Assumed, Declined, Disagreement, Kind
+from kb.types.evidence import Hit
 from kb.types.question import Part, Understanding
 from kb.types.source import Locator
 
 FIGURES = frozenset({"lookup", "compare", "filter", "size"})  # intents answered with figures of what is named
+
+ENDS = " 　?？!！.。,，"
+LATEST = 400  # code points of a conversation that are searched with: the last ones
+OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those of all that was asked
+OF_PART = 0.7  # of a part's own words beside the whole question's
 
 
 def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
@@ -82,7 +88,8 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
     subject, place = said.get("model") or said.get("parameters"), said.get("gpu") or said.get("memory_gb")
     if subject and place and (said.get("workload") or said.get("task")):
         wanted = ("model_states_per_gpu",) if (said.get("gpu_count") or 1) > 1 and said.get("workload") != "inference" else ()
-        sizing.respond(replace(part, intent="size", wanted=wanted, asks_verdict=True), reading, draft, tools)
+        slots = {"gpu_count": 1, **said}  # one card, where a card is named and no number
+        sizing.respond(replace(part, slots=slots, wanted=wanted, asks_verdict=True), reading, draft, tools)
         draft.composer.break_paragraph()
     _explain(part, reading, draft, tools, single)
     if not (subject or place):
@@ -102,12 +109,13 @@ def _believed(kind: str, reading: Understanding, draft: Draft, tools: Tools) -> 
 
 def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """Quote what the corpus says, or decline when it says nothing near enough."""
-    query = reading.question[-400:] if reading.is_follow_up and part.intent == "troubleshoot" else part.text or reading.question
-    also = tools.related(query)
-    hits = tools.search(query, 8, _corpus_language(reading.language))
-    found = ground(query, hits[:4], tools.lexical, also=also)
+    queries, hits = _near(part, reading, tools)
+    looks = [ground(q, hits[:4], tools.lexical, also=tools.related(q)) for q in queries]
+    found = max(looks, key=lambda g: g.coverage)
     if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
+    elif part.intent == "size" and not part.wanted and found.coverage + found.dense < decline.NEAR_OF_SIZE:
+        decline.missing(draft, ("model",), draft.wording("ask_model"))
     elif decline.too_far(found, part.intent):
         if not draft.composer.empty and any(single or not p.table for p in reading.premises):
             return  # what was believed is put right, and that was all
@@ -119,6 +127,22 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
         draft.settle("passages", round(min(0.9, 0.4 + 0.6 * found.coverage), 2))
     elif draft.composer.empty:
         decline.without_evidence(draft, reading, hits)
+
+
+def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, ...], tuple[Hit, ...]]:
+    """What to look for, and the passages nearest to it: a part is also looked for with all that was asked, a follow-up foremost so."""
+    whole, own = reading.question[-LATEST:], part.text or reading.question
+    language = _corpus_language(reading.language)
+    if own.strip(ENDS) == whole.strip(ENDS):
+        return (own,), tools.search(own, 8, language)
+    share = OF_PART if len(reading.parts) > 1 and not reading.is_follow_up else OF_FOLLOW_UP
+    hits: dict[str, Hit] = {}
+    for query, weight in ((own, share), (whole, 1 - share)):
+        for hit in tools.search(query, 8, language):
+            before = hits.get(hit.passage.id, replace(hit, score=0.0))
+            hits[hit.passage.id] = replace(hit, score=before.score + weight * hit.score, dense=max(hit.dense, before.dense))
+    best = sorted(hits.values(), key=lambda h: (-h.score, h.passage.id))[:8]
+    return (own, whole), tuple(replace(h, score=h.score / best[0].score) for h in best)
 
 
 def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:

@@ -4,51 +4,134 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from kb.answering.cite import Composer
 from kb.answering.wording import Wording
-from kb.ingest.chunk import sentences
+from kb.index.lexical import tokens
+from kb.ingest.chunk import leans, sentences
 from kb.retrieval.ground import Ground, Quotable
 from kb.types.document import Document
 from kb.types.evidence import Hit
 from kb.types.source import ArticleLocator, Evidence, Source
 
-BUDGET = {"en": 900, "zh": 360}  # characters of an answer, about 150 words
-SHORT = {"en": 24, "zh": 12, "zh-Hant": 12}  # a sentence of so few characters says little without its heading
-NEAR = 0.6  # of the best sentence's score
+BUDGET = {"en": 1000, "zh": 360}  # characters of an answer, about 160 words
+SHORT = {"en": 40, "zh": 16, "zh-Hant": 16}  # an opening of so few characters answers its heading and says little without it
+BESIDE = 0.9  # of the best sentence's score: what a sentence of another passage must reach
+BESIDES = 1  # other passages at most
+MEANT = 0.75  # of the best passage's cosine: another that is less near shares words and not the subject
+SAME = 0.6  # share of a sentence's tokens that were said already: it says nothing new
 REPORTED = {"wrong", "outdated", "vague"}  # what a source says and we do not: never without what follows it
+HALF = (";", "；")  # a sentence that ends so goes on in the next
 MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence that will be said: where it stands, and the passage that led to it."""
+
+    hit: Hit
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.hit.document.text[self.start : self.end]
+
+
 def quote(found: Ground, composer: Composer) -> tuple[Hit, ...]:
-    """Say the best sentences, passage by passage; returns the passages that were used."""
+    """Say what the best passage says, and the best sentences beside it; returns the passages that were used."""
     if not found.quotable:
         return ()
-    floor = NEAR * found.quotable[0].score
-    chosen: dict[tuple[str, int], tuple[Hit, int]] = {}
-    for q in found.quotable:
-        if q.score >= floor:
-            for start, end in (*_verdict(q, composer.language), *_with_correction(q)):
-                chosen[q.hit.document.id, start] = (q.hit, end)
-    budget = BUDGET["en" if composer.language == "en" else "zh"]
-    order: list[str] = list(dict.fromkeys(q.hit.passage.id for q in found.quotable))
-    lines = sorted(chosen.items(), key=lambda item: (order.index(item[1][0].passage.id), item[0][1]))
     used: dict[str, Hit] = {}
-    begun: set[str] = set()
-    for (_, start), (hit, end) in lines:
-        text = hit.document.text[start:end]
-        if budget < 0 or "|" in text[:2] or composer.stands_on(evidence(hit, start, end)):
+    for said in _chosen(found, BUDGET["en" if composer.language == "en" else "zh"]):
+        stands = evidence(said.hit, said.start, said.end)
+        if composer.stands_on(stands):
             continue
-        budget -= len(text)
-        if hit.passage.id not in used and used:
-            composer.break_paragraph()
-        used[hit.passage.id] = hit
-        shown = re.sub(r"\s+", " ", MARKER.sub("", text)).strip()
-        if hit.passage.id not in begun:
-            begun.add(hit.passage.id)
-            shown = _introduced(shown, hit, Wording(composer.language))
-        (composer.point if MARKER.match(text) else composer.say)(shown, evidence(hit, start, end))
+        shown = re.sub(r"\s+", " ", MARKER.sub("", said.text)).strip()
+        if said.hit.passage.id not in used:
+            if used:
+                composer.break_paragraph()
+            used[said.hit.passage.id] = said.hit
+            shown = _introduced(shown, said.hit, Wording(composer.language))
+        listed = MARKER.match(said.text) is not None
+        (composer.point if listed else composer.say)(shown, stands)
     return tuple(used.values())
+
+
+def _chosen(found: Ground, budget: int) -> list[Said]:
+    """The best passage of our own as a whole as far as it fits, else its best sentences; then what comes close to it elsewhere."""
+    chosen: list[Said] = []
+    told: set[str] = set()
+    for rank, name in enumerate(_passages(found)):
+        mine = [q for q in found.quotable if q.hit.passage.id == name]
+        whole = rank == 0 and mine[0].hit.document.collection == "corpus"
+        floor = 0.0 if whole else BESIDE * found.quotable[0].score
+        spans = _spans(mine[0].hit)
+        taken: set[int] = {0} if whole and not _unquotable(mine[0].hit, spans[0]) else set()
+        left = budget - sum(s.end - s.start for s in chosen) - sum(spans[i][1] - spans[i][0] for i in taken)
+        for q in mine:
+            needed = _with_context(q, spans) - taken
+            length = sum(spans[i][1] - spans[i][0] for i in needed)
+            if rank > 0 and len(needed) > 2:  # an argument of that passage, not a sentence beside ours
+                continue
+            again = rank > 0 and len(told & set(tokens(q.text))) > SAME * len(set(tokens(q.text)))
+            if q.score < floor or again or (length > left and (taken or chosen)):
+                continue
+            taken |= needed
+            left -= length
+        chosen += [Said(mine[0].hit, *spans[i]) for i in sorted(taken)]
+        told |= {t for i in taken for t in tokens(Said(mine[0].hit, *spans[i]).text)}
+    return chosen
+
+
+def _passages(found: Ground) -> Sequence[str]:
+    """The passages to quote from, best first. They compete as passages: no sentence wins by naming the part asked about."""
+    hits = {q.hit.passage.id: q.hit for q in sorted(found.quotable, key=lambda q: -q.hit.score)}
+    best, *others = hits.values()
+    return [best.passage.id, *(h.passage.id for h in others if h.dense >= MEANT * best.dense)][: 1 + BESIDES]
+
+
+def _spans(hit: Hit) -> list[tuple[int, int]]:
+    """The sentences of a passage in the document; of a list that began earlier, also the words that lead to it."""
+    document, passage = hit.document, hit.passage
+    spans = [(passage.start + a, passage.start + b) for a, b in sentences(passage.text, document.language)]
+    if spans and MARKER.match(document.text[slice(*spans[0])]):
+        before = sentences(document.text[: passage.start], document.language)
+        lead = next((s for s in reversed(before) if not MARKER.match(document.text[slice(*s)])), None)
+        if lead and not document.text[slice(*lead)].lstrip().startswith(("#", "|")):
+            return [lead, *spans]
+    return spans
+
+
+def _unquotable(hit: Hit, span: tuple[int, int]) -> bool:
+    return hit.document.text[slice(*span)].lstrip().startswith(("|", "#"))
+
+
+def _with_context(q: Quotable, spans: list[tuple[int, int]]) -> set[int]:
+    """A sentence, what it leans on before it, what puts it right after it, and a bare yes or no that its passage opens with.
+
+    By position in `spans`.
+    """
+    text, first = q.hit.document.text, spans.index((q.start, q.end))
+    last = first
+    while last + 1 < len(spans) and _reported(q.hit.document, *spans[last]):
+        last += 1
+    if MARKER.match(q.text):
+        lead = next((i for i in range(first, -1, -1) if not MARKER.match(text[slice(*spans[i])])), first)
+        return {lead, *range(first, last + 1)}
+    while last + 1 < len(spans) and text[slice(*spans[last])].rstrip().endswith(HALF):
+        last += 1
+    while first > 0 and (
+        leans(text[slice(*spans[first])])
+        or _reported(q.hit.document, *spans[first - 1])
+        or text[slice(*spans[first - 1])].rstrip().endswith(HALF)
+    ):
+        first -= 1
+    verdict = (
+        {0} if q.hit.document.collection == "corpus" and spans[0][1] - spans[0][0] <= SHORT[q.hit.document.language] else set()
+    )
+    return {i for i in {*verdict, *range(first, last + 1)} if not _unquotable(q.hit, spans[i])}
 
 
 def evidence(hit: Hit, start: int, end: int) -> Evidence:
@@ -82,27 +165,6 @@ def _introduced(sentence: str, hit: Hit, w: Wording) -> str:
     if len(sentence) <= SHORT[w.language] and heading and not any(c.isdigit() for c in heading):
         return w("headed", heading=heading, sentence=sentence)
     return sentence
-
-
-def _verdict(q: Quotable, language: str) -> list[tuple[int, int]]:
-    """The bare yes or no that a passage opens with: what follows is its reason and does not stand without it."""
-    passage = q.hit.passage
-    spans = sentences(passage.text, q.hit.document.language)
-    if not spans or spans[0][1] - spans[0][0] > SHORT[language] or q.hit.document.collection != "corpus":
-        return []
-    return [(passage.start + spans[0][0], passage.start + spans[0][1])]
-
-
-def _with_correction(q: Quotable) -> list[tuple[int, int]]:
-    """The sentence; where it only reports a claim that we do not endorse, also those that put it right."""
-    document, passage = q.hit.document, q.hit.passage
-    spans = [(passage.start + a, passage.start + b) for a, b in sentences(passage.text, document.language)]
-    at = spans.index((q.start, q.end))
-    out = [spans[at]]
-    while at + 1 < len(spans) and _reported(document, *spans[at]):
-        at += 1
-        out.append(spans[at])
-    return out
 
 
 def _reported(document: Document, start: int, end: int) -> bool:

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from kb.answering import claimed, remedies
 from kb.answering.decline import missing
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
 from kb.answering.lines import apart
 from kb.answering.render import amount, number, value_text
 from kb.errors import InvalidInput, UnknownEntity
+from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
 from kb.types.answer import AnswerTable, Declined, Value, Verdict
 from kb.types.derivation import Assumption, Fact, Step, walk
@@ -42,6 +44,8 @@ MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie
 HAD = {"host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
+PACE = {"precision", "quantization", "gpu_count"}  # of these, what sets the pace of a job
+PACED = {*SPEEDS, "training_time", "tokens_per_second", "mfu", "time_to_first_token", "checkpoint_size", "load_time"}
 # What to say when the question asks for nothing in particular.
 USUAL = {
     "inference": ("weights", "kv_cache", "memory_total"),
@@ -61,10 +65,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         return False  # how to choose it is advice
     workloads = workloads_of(slots, part)
     if not _subject(slots) and not part.wanted:
-        if slots.get("gpu") or slots.get("gpu_name") or _elsewhere(slots):
-            return False
-        missing(draft, ("model",), draft.wording("ask_model"))
-        return True
+        return False  # nothing to compute from: an article may know, or the model is asked for
     try:
         results = {w: tools.size(fields_of(slots, w, part), part.wanted, reading.language) for w in workloads}
     except InvalidInput as error:
@@ -86,9 +87,9 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if model and not slots.get("model"):
         draft.composer.values.append(Value("params_total", float(slots["parameters"]), None, model))
     if len(results) == 1:
-        _one(part, slots, model, first, draft, tools)
+        _one(part, slots, model, first, reading, draft, tools)
     else:
-        _several(slots, model, results, draft, tools)
+        _several(part, slots, model, results, reading, draft, tools)
     return True
 
 
@@ -98,6 +99,8 @@ def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]
         return (str(slots["workload"]),)
     if slots.get("task") == "finetune":
         return METHODS
+    if slots.get("task") == "train" and str(slots.get("quantization")) in FOUR_BITS:
+        return ("qlora",)  # weights of four bits are trained through adapters alone
     if slots.get("task") == "train":
         return ("pretrain",)
     if TRAINED & set(part.wanted):
@@ -140,8 +143,13 @@ def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dic
     return fields
 
 
-def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult, draft: Draft, tools: Tools) -> None:
+def _one(
+    part: Part, slots: Mapping[str, Any], model: str, result: SizingResult, reading: Understanding, draft: Draft, tools: Tools
+) -> None:
     w, composer = draft.wording, draft.composer
+    if (asked := (result.request, part.wanted)) in draft.sized:
+        return  # two sentences of one question that ask the same
+    draft.sized.append(asked)
     values = {v.name: replace(v, text=value_text(v, w)) for v in result.values}
     composer.values += values.values()
     workload = w.name(str(result.request.workload)) if result.request.workload else ""
@@ -158,6 +166,11 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         composer.say(words, *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools), *named(slots, tools))
         draft.verdict = draft.verdict or result.verdict
         said |= dict.fromkeys(("memory_per_gpu", "memory_available_per_gpu"))
+    asked_of = next((n for n in ("memory_total", "model_states") if n in values and (n in part.wanted or not part.wanted)), "")
+    if asked_of and part.intent == "size" and what:
+        label, stands = w("of", label=w.name(asked_of), what=what), standing(result, asked_of, tools=tools)
+        if claimed.correct(part, reading, [(label, values[asked_of])], stands, draft):
+            said[asked_of] = None
     for name, (slot, unit) in HAD.items():
         if name in part.wanted and name in values and slots.get(slot) and draft.verdict is None:
             _enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
@@ -171,6 +184,8 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     wanted = part.wanted or (
         (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
     )
+    if "memory_per_gpu" in said and (count or 1) == 1:
+        wanted = tuple(n for n in wanted if n != "memory_total")  # of one GPU it is the same
     if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
         wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
     for name in wanted:
@@ -189,6 +204,10 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
     if "power_limit" in values:
         composer.say(w("power_limit", limit=values["power_limit"].text), *standing(result, "power_limit", tools=tools))
         said["power_limit"] = None
+    if part.intent == "troubleshoot":
+        if result.verdict == "fits":
+            composer.note(w("fits_all_the_same"))
+        remedies.tell(fields_of(slots, str(result.request.workload), part), result, draft, tools)
     _assume(result, said, draft, tools)
     calculate(result, said, draft, tools)
     for warning in result.warnings:
@@ -198,7 +217,7 @@ def _one(part: Part, slots: Mapping[str, Any], model: str, result: SizingResult,
         composer.values.append(Value("alternative", None, None, hint))
         composer.say(hint, *standing(result, next(iter(said)), tools=tools))
     draft.breakdown = draft.breakdown or (result.breakdown or None)
-    _suggest(result, gpu, draft)
+    _suggest(result, gpu, said, draft)
 
 
 def _enough(name: str, need: Value, has: float, unit: str, result: SizingResult, draft: Draft, tools: Tools) -> None:
@@ -213,17 +232,39 @@ def _enough(name: str, need: Value, has: float, unit: str, result: SizingResult,
 
 
 def _several(
-    slots: Mapping[str, Any], model: str, results: Mapping[str | None, SizingResult], draft: Draft, tools: Tools
+    part: Part,
+    slots: Mapping[str, Any],
+    model: str,
+    results: Mapping[str | None, SizingResult],
+    reading: Understanding,
+    draft: Draft,
+    tools: Tools,
 ) -> None:
-    """Each method side by side: the asker left open which."""
+    """Each method side by side: the asker left open which. A verdict is that of the method that takes least."""
     w, composer = draft.wording, draft.composer
-    rows = []
+    rows, totals = [], []
     for workload, result in results.items():
         values = {v.name: replace(v, text=value_text(v, w), scope=f"workload={workload}") for v in result.values}
         composer.values += values.values()
         total = values.get("memory_total") or values.get("model_states") or next(iter(values.values()))
-        rows.append(([w.name(str(workload)), total.text], standing(result, total.name, tools=tools)))
-    columns = (w("method"), w("memory"))
+        cells = [w.name(str(workload)), total.text]
+        if result.verdict and part.asks_verdict:
+            cells.append(w(f"plan_verdict:{result.verdict}"))
+        rows.append((cells, standing(result, total.name, tools=tools)))
+        totals.append((float(total.value or 0), w("what", model=model, workload=w.name(str(workload))).strip(), total, result))
+    totals.sort(key=lambda t: t[0])
+    _, what, total, least = totals[0]
+    claimed.correct(part, reading, [(t[1], t[2]) for t in totals], standing(least, total.name, tools=tools), draft)
+    columns: tuple[str, ...] = (w("method"), w("memory"))
+    if least.verdict and part.asks_verdict and (gpu := gpu_name(least, tools, w)):
+        columns = (*columns, w("plan_head:verdict"))
+        by_name = {v.name: value_text(v, w) for v in least.values}
+        need, have = by_name["memory_per_gpu"], by_name["memory_available_per_gpu"]
+        composer.known.append(gpu)
+        stands = standing(least, "memory_per_gpu", "memory_available_per_gpu", tools=tools)
+        composer.say(w(least.verdict, what=what, need=need, gpu=gpu, have=have), *stands, *named(slots, tools))
+        every = {r.verdict for r in results.values()}
+        draft.verdict = draft.verdict or (least.verdict if len(every) == 1 else "fits_with_conditions")
     composer.say(w("options", what=model), *rows[0][1][:1], *named(slots, tools))
     composer.tabulate(columns, rows, w("source"))
     composer.table = composer.table or AnswerTable(columns, tuple(tuple(cells) for cells, _ in rows))
@@ -240,7 +281,8 @@ def _assume(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tool
     under = {n.slot: n for n in walk(*(result.steps[n] for n in said if n in result.steps)) if isinstance(n, Assumption)}
     known = {a.slot for a in draft.assumptions}
     fresh = [a for a in result.assumptions if a.slot not in known and a.value is not None]
-    fresh = [a for a in fresh if a.slot in under or a.slot in STATED]
+    stated = STATED if GPU_MEMORY & set(said) else STATED & PACE if PACED & set(said) else frozenset()
+    fresh = [a for a in fresh if a.slot in under or a.slot in stated]
     draft.assumptions += fresh
     if not fresh:
         return
@@ -260,6 +302,7 @@ def calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: To
     level = [n for name in result.steps if name in said and isinstance(n := result.steps[name], Step)]
     near: dict[int, Step] = {}
     while level and len(near) < LINES:
+        level = [_telling(step) for step in level]
         for step in level[: LINES - len(near)]:
             near.setdefault(id(step), step)
         level = [n for s in level for _, n in s.inputs if isinstance(n, Step) and n.value and id(n) not in near]
@@ -276,12 +319,21 @@ def calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: To
     draft.derivation += apart([line for line, _ in chosen], {line.id for line in draft.derivation})
 
 
-def _suggest(result: SizingResult, gpu: str, draft: Draft) -> None:
-    w = draft.wording
-    workload = result.request.workload
-    draft.follow_ups += [w("follow:qlora")] if workload in ("full_finetune", "lora") else []
-    draft.follow_ups += [w("follow:context")] if workload == "inference" else []
-    draft.follow_ups += [w("follow:count")] if "gpu_count" not in {v.name for v in result.values} else []
+def _telling(step: Step) -> Step:
+    """The step, or where it leaves its one computed input as it is (shared by one GPU, times one), that input."""
+    computed = [n for _, n in step.inputs if isinstance(n, Step)]
+    return _telling(computed[0]) if len(computed) == 1 and computed[0].value == step.value else step
+
+
+def _suggest(result: SizingResult, gpu: str, said: Iterable[str], draft: Draft) -> None:
+    """Questions that come next after one about memory."""
+    w, workload, about = draft.wording, result.request.workload, set(said)
+    if not about & (GPU_MEMORY | SPEEDS):
+        return
+    further = [w("follow:qlora")] if workload in ("full_finetune", "lora") else []
+    further += [w("follow:context")] if workload == "inference" else []
+    further += [w("follow:count")] if about & GPU_MEMORY and "gpu_count" not in {v.name for v in result.values} else []
+    draft.follow_ups += [f for f in further if f not in draft.follow_ups]
 
 
 def refused(error: InvalidInput, reading: Understanding, draft: Draft) -> None:

@@ -25,8 +25,12 @@ PLAIN = ["code", "lheading", "html_block", "reference"]  # of Markdown, what dam
 CLOSERS = "\"'”’）)】》」』]"
 TERMINATOR = re.compile(rf"(?:[。！？；]+|[.!?;]+)[{re.escape(CLOSERS)}]*|\n")
 ABBREVIATION = re.compile(
-    r"(?:^|[\s(（])(?:e\.g|i\.e|etc|vs|cf|al|approx|ca|resp|incl|fig|figs|eq|sec|vol|dr|mr|ms|prof|(?-i:[A-Z]))\.$",
+    r"(?:^|[\s(（])(?:e\.g|i\.e|etc|vs|cf|al|approx|ca|resp|incl|fig|figs|eq|sec|vol|dr|mr|ms|prof|(?-i:(?<!\d\s)[A-Z]))\.$",
     re.IGNORECASE,
+)
+LEANING = re.compile(
+    r"(?:So|That|Those|This|These|It|Its|They|Their|Then|But|Both|Others?|Otherwise|Therefore|Here|There|Newer ones)\b"
+    r"|所以|因此|这|该|其|它|但|则|此外|另外|同时|反之|否则|而且|因为"
 )
 ENUMERATOR = re.compile(r"\s*(?:[-*+>]\s*)*\(?(?:\d{1,3}|[a-zA-Z])\.")
 
@@ -87,6 +91,11 @@ def sentences(text: str, language: str) -> tuple[Span, ...]:
     A heading, a table row and a line of code are one span each; a list mark belongs to the first sentence of its item.
     """
     return tuple(span for block in blocks(text) for span in _sentences(text, block, language))
+
+
+def leans(sentence: str) -> bool:
+    """Whether a sentence begins with a word that points to the one before it, so that it says little alone."""
+    return LEANING.match(sentence.lstrip()) is not None
 
 
 def _sentences(text: str, block: Block, language: str) -> Iterator[Span]:

@@ -10,6 +10,7 @@ from kb.index.lexical import Lexical, tokens, words
 from kb.ingest.chunk import sentences
 from kb.types.evidence import Hit
 
+CIRCUMSTANCE = 0.5  # of a figure or part number beside a word: it says what one has, rarely what one asks
 LOST = "\ufffd"  # a character that the source had lost: such a sentence is not quoted
 ENDED = re.compile(r"[。！？；.!?;:：][”’\"')）]*\s*$")
 
@@ -38,12 +39,16 @@ class Ground:
     dense: float
 
 
+def _figure(token: str) -> bool:
+    return any(c.isdigit() for c in token)
+
+
 def _title_like(text: str) -> bool:
     """A short line that ends like no sentence: a heading of a document whose headings are not marked."""
     return len(text) < 40 and not ENDED.search(text)
 
 
-def ground(question: str, hits: Sequence[Hit], lexical: Lexical, *, also: Sequence[str] = (), most: int = 5) -> Ground:
+def ground(question: str, hits: Sequence[Hit], lexical: Lexical, *, also: Sequence[str] = (), most: int = 40) -> Ground:
     """Choose sentences by the weight of the question's words in them and by the passage they stand in."""
     asked = sorted(words(question))  # in one order: sums of floats differ in another
     weights = {t: lexical.weight(t) for t in asked}
@@ -60,10 +65,14 @@ def ground(question: str, hits: Sequence[Hit], lexical: Lexical, *, also: Sequen
         widest = max(widest, coverage * hit.score)
         for start, end in sentences(passage.text, hit.document.language):
             text = passage.text[start:end]
-            if text.lstrip().startswith("#") or LOST in text or (hit.document.collection != "corpus" and _title_like(text)):
+            if (
+                text.lstrip().startswith(("#", "|"))
+                or LOST in text
+                or (hit.document.collection != "corpus" and _title_like(text))
+            ):
                 continue
             held = set(tokens(text))
-            match = sum(w for t, w in weights.items() if t in held) / total
+            match = sum(w * (CIRCUMSTANCE if _figure(t) else 1) for t, w in weights.items() if t in held) / total
             best.append(Quotable(hit, passage.start + start, passage.start + end, 0.6 * hit.score + 0.4 * match, coverage))
     best.sort(key=lambda q: (-q.score, q.hit.document.id, q.start))
     return Ground(tuple(best[:most]), widest, max((h.dense for h in hits), default=0.0))

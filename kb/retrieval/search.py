@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 
 from kb.index.centre import centre
-from kb.index.lexical import tokens
+from kb.index.lexical import STOP, fold, tokens
 from kb.index.opened import Index
 from kb.index.store import Vectors
-from kb.retrieval.fuse import convex
+from kb.retrieval.fuse import Scores, convex
 from kb.types.document import Document, PassageLanguage
 from kb.types.evidence import Hit
 
@@ -20,6 +21,7 @@ Filters = Mapping[str, Sequence[str]]
 
 POOL = 100  # candidates of each leg
 WEIGHT = 0.5  # of the dense leg
+ASKING = re.compile("|".join(sorted((w for w in STOP if len(w) > 1 and w[0] >= "\u3400"), key=len, reverse=True)))
 
 
 def search(
@@ -40,9 +42,7 @@ def search(
     admitted = [i for i, p in enumerate(index.passages) if admits(index.documents[p.document], filters)] if filters else None
     lexical = np.zeros(size, np.float32)
     if mode != "dense":
-        lexical = index.lexical.scores(tokens(query))
-        if also:
-            lexical = lexical + 0.5 * index.lexical.scores([t for term in also for t in tokens(term)])
+        lexical = _by_words(query, index, also)
     dense = np.full(size, np.nan, np.float32)
     if mode != "lexical":
         vector = centre(encode([query]), [language], index.means)[0]
@@ -70,6 +70,20 @@ def search(
         for j in order
         for p in (index.passages[int(chosen[j])],)
     )
+
+
+def _about(query: str) -> list[str]:
+    """The tokens of what a query is about; all of its tokens, when it only asks.
+
+    Chinese words that ask go first, so that no bigram is made of their halves.
+    """
+    return [t for t in tokens(ASKING.sub(" ", fold(query))) if t not in STOP] or tokens(query)
+
+
+def _by_words(query: str, index: Index, also: Sequence[str]) -> Scores:
+    """BM25 of what the query is about, and at half weight of the terms related to it, (n,)."""
+    scores = index.lexical.scores(_about(query))
+    return scores + 0.5 * index.lexical.scores([t for term in also for t in tokens(term)]) if also else scores
 
 
 def admits(document: Document, filters: Filters | None) -> bool:

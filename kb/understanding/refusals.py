@@ -9,7 +9,7 @@ from kb.types.question import Refusal
 
 OWNED = re.compile(
     r"(?:内部|大厂|友商|竞争对手|对手|某(?:大)?(?:公司|厂)|他们(?:公司)?|别人|哪家公司"
-    r"|[\u4e00-\u9fff]{1,6}(?:公司|集团|云))[^,，。?]{0,12}"
+    r"|[\u4e00-\u9fff]{1,6}(?:公司|集团|云)|(?<!我)(?<!我们)(?<!咱们)(?:手上|手里|手头))[^,，。?]{0,12}"
     r"(?:有|囤|屯|买|拥有|部署了|在用)[^,，。?]{0,8}(?:多少|几)\s?(?:万|千)?\s?(?:张|块|片|台"
     r"|个)?\s?(?:\ue000|gpu|显卡|卡|加速卡|服务器)"
     r"|how many (?:gpus?|cards|accelerators|tpus|servers|\ue000+s?) (?:does|do|did|has|have) (?!i |we |it "
@@ -18,12 +18,12 @@ OWNED = re.compile(
 )
 FUTURE = re.compile(
     r"(?<!\d)20(?:2[789]|[3-9]\d)(?!\d)\s?年?[^.。?]{0,24}(?:会|将|能卖|多少钱|价格|cost|price|卖)"
-    r"|(?:预测|预估|predict|forecast|will|会|将)[^.。?]{0,60}(?:价格|多少钱|卖|price|cost"
+    r"|(?:预测|预估|predict|forecast|will|会|将)[^.。?]{0,60}(?:价格|多少钱|卖|price|cost|sell for"
     r"|worth)[^.。?]{0,40}(?<!\d)20(?:2[789]|[3-9]\d)(?!\d)"
 )
 MISUSE = re.compile(
-    r"(?:偷偷|悄悄|不被[^,，。?]{0,8}(?:发现|察觉)|瞒着|盗用|盗取|窃取|黑进|入侵|破解|绕过(?:许可|授权|出口"
-    r"|管制|限制|验证)|走私)"
+    r"(?:偷偷|悄悄|不被[^,，。?]{0,8}(?:发现|察觉)|瞒着|盗用|盗取|窃取|黑进|入侵|破解|绕过[^,，。?]{0,6}(?:许可|授权|出口"
+    r"|管制|限制|验证|配额)|白嫖|走私)"
     r"|(?<![a-z])(?:break into|hack(?:ing)? into|steal(?:ing)?|stolen|smuggl\w+|without (?:permission"
     r"|being (?:caught|noticed|detected)|getting caught|paying)"
     r"|crack (?:the|a) licen[cs]e|bypass(?:ing)? (?:the )?(?:licen[cs]e|export|authenti\w+))(?![a-z])"
@@ -34,10 +34,11 @@ OF_OTHERS = re.compile(
     r"|export|cards?|weights)(?![a-z])"
 )
 OWN_AFFAIR = re.compile(
-    r"(?:我|我们|咱们)(?:的)?[^,，。?]{0,8}(?:ip ?(?:地址)?|密码|序列号|主机名|账号|机柜号"
-    r"|工位)[^,，。?]{0,6}(?:是(?:多少|什么)|多少|在哪|哪)"
+    r"(?:我|我们|咱们)(?:的)?[^,，。?]{0,12}(?:ip ?(?:地址)?|密码|序列号|主机名|账号|机柜号|保修"
+    r"|工位)[^,，。?]{0,6}(?:是(?:多少|什么)|多少|在哪|到?哪|到什么时候)"
     r"|(?:which|what|where)(?:'s| is| are)?[^.?]{0,16}(?:rack|ip|password|serial number|hostname|room"
     r"|seat)[^.?]{0,10}(?:is|are|of|does)? ?(?:my|our)(?! need)"
+    r"|when (?:does|do|will|is) [^.?]{0,24}warrant[^.?]{0,24}(?<![a-z])(?:my|our|we)(?![a-z])"
     r"|(?:what|where)(?:'s| is| are) (?:my|our) [^.?]{0,16}(?:ip|password|serial number|hostname|rack)(?![a-z])"
 )
 

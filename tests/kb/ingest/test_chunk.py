@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.ingest.chunk import chunk, sentences
+from kb.ingest.chunk import chunk, leans, sentences
 from kb.ingest.structure import blocks
 from kb.types.document import Document
 from kb.types.source import DocumentId
@@ -142,3 +142,13 @@ def test_blank_text_has_no_passages() -> None:
 def test_a_rendered_row_is_one_passage() -> None:
     text = "Row. " * 500
     assert [p.text for p in chunk(document(text, entity=("t", "r")))] == [text.strip()]
+
+
+def test_a_unit_of_one_letter_ends_a_sentence_and_an_initial_does_not() -> None:
+    text = "It draws 350 W. The next draws more. J. Smith measured it."
+    assert [text[a:b] for a, b in sentences(text, "en")] == ["It draws 350 W.", "The next draws more.", "J. Smith measured it."]
+
+
+@pytest.mark.parametrize("text", ["So it fails.", "所以加卡没有用。", "It adds capacity."])
+def test_a_sentence_that_points_back_leans(text: str) -> None:
+    assert leans(text) and not leans("Memory decides.")

@@ -1,0 +1,56 @@
+"""A figure of memory that the question repeats from elsewhere, held against the computed one before anything else is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kb.answering.draft import Draft
+from kb.answering.render import value_text
+from kb.types.answer import Value
+from kb.types.question import Mention, Part, Understanding
+from kb.types.source import Evidence
+
+APART = 1.2  # times: figures further apart than this do not agree
+
+
+def correct(
+    part: Part, reading: Understanding, computed: Sequence[tuple[str, Value]], stands: Sequence[Evidence], draft: Draft
+) -> bool:
+    """Say whether the claimed figure agrees with what was computed, given as (what it is of, value in GiB), least first."""
+    claimed = _claimed(part, reading)
+    found = [(what, v) for what, v in computed if isinstance(v.value, int | float) and v.unit == "GiB"]
+    if not claimed or not found:
+        return False
+    w, (what, least), (_, most) = draft.wording, found[0], found[-1]
+    low, high = min(claimed), max(claimed)
+    verdict = (
+        "too_low"
+        if high * APART < float(least.value or 0)
+        else "too_high"
+        if low > APART * float(most.value or 0)
+        else "agrees"
+        if len(found) == 1
+        else ""
+    )
+    if not verdict:
+        return False
+    figure = _as_written(reading)
+    draft.composer.values.append(Value("claimed", None, None, figure))
+    draft.composer.say(w(f"claimed:{verdict}", figure=figure, what=what, need=value_text(least, w)), *stands)
+    return True
+
+
+def _claimed(part: Part, reading: Understanding) -> list[float]:
+    """The memory figures that the question states and that describe neither its GPUs nor its host, in GiB."""
+    if not part.slots.get("size_gb") or part.slots.get("bandwidth_gb_s") or part.slots.get("disk_gb_s"):
+        return []
+    return [float(m.value) * (1e9 / 2**30) for m in _stated(reading)]
+
+
+def _stated(reading: Understanding) -> list[Mention]:
+    return [m for m in reading.mentions if m.quantity == "memory" and m.slot is None and isinstance(m.value, int | float)]
+
+
+def _as_written(reading: Understanding) -> str:
+    """The figures as the question wrote them."""
+    return "–".join(dict.fromkeys(m.text for m in _stated(reading)))

@@ -1,0 +1,92 @@
+"""What takes the memory of a job that runs out of it, and what saves most: each change computed anew on the asker's own figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from kb.answering.draft import Draft, Tools
+from kb.answering.grounds import standing
+from kb.answering.render import amount
+from kb.answering.wording import Wording
+from kb.errors import InvalidInput
+from kb.types.answer import Value
+from kb.types.sizing import SizingRequest, SizingResult
+
+PARTS = 4  # of the memory that are named
+MOST = 6  # changes that are listed
+WORTH = 0.02  # of the memory of a GPU: what a change must save to be listed
+WIDE = ("fp32", "fp16", "bf16", "fp8", "int8")  # formats that four bits halve at least
+GIB = "GiB"
+
+
+def tell(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """The largest parts of the memory, then a table of the changes, largest saving first; nothing where no memory was computed."""
+    before = next((v for v in result.values if v.name == "memory_per_gpu"), None)
+    if before is None or not isinstance(before.value, int | float):
+        return
+    w, composer, need = draft.wording, draft.composer, float(before.value)
+    stands = standing(result, "memory_per_gpu", tools=tools)
+    parts = sorted((c for c in result.breakdown if c.value > 0 and c.unit == GIB), key=lambda c: -c.value)[:PARTS]
+    if len(parts) > 1:
+        values = [Value(p.component, p.value, p.unit, amount(p.value, p.unit, w), scope="per_gpu") for p in parts]
+        composer.values += values
+        composer.say(w("takes", list=w.join([w("fact", label=_part(v.name, w), value=v.text) for v in values])), *stands)
+    rows = []
+    for change in _changes(result.request):
+        name, value = next(iter(change.items()))
+        try:
+            after = tools.size({**fields, **change}, ("memory_per_gpu",), w.language)
+        except InvalidInput:
+            continue
+        left = next((v for v in after.values if v.name == "memory_per_gpu"), None)
+        if left is None or not isinstance(left.value, int | float) or need - left.value < WORTH * need:
+            continue
+        scope = f"{name}={value}"
+        saved, still = amount(need - left.value, GIB, w), amount(float(left.value), GIB, w)
+        composer.values += [replace(left, text=still, low=None, high=None, scope=scope)]
+        composer.values += [Value("memory_saved_per_gpu", need - left.value, GIB, saved, scope=scope)]
+        shown = w(f"remedy:{name}", value=w.name(str(value)))
+        rows.append((need - left.value, [shown, saved, still], standing(after, "memory_per_gpu", tools=tools)))
+    rows.sort(key=lambda row: -row[0])
+    if rows:
+        composer.known += [str(v) for row in rows for v in row[1][:1]]
+        composer.tabulate(
+            (w("remedy"), w("saves"), w("leaves")), [(cells, found) for _, cells, found in rows[:MOST]], w("source")
+        )
+
+
+def _part(name: str, w: Wording) -> str:
+    return w(f"part:{name}") if w.has(f"part:{name}") else w.name(name)
+
+
+def _changes(r: SizingRequest) -> Iterator[dict[str, Any]]:
+    """What may be changed of a job, one at a time."""
+    if r.workload == "inference":
+        if r.quantization in WIDE:
+            yield {"quantization": "awq-int4"}
+        if r.kv_precision in WIDE[:3]:
+            yield {"kv_precision": "fp8"}
+        if r.context_len and r.context_len > 1024:
+            yield {"context_len": r.context_len // 2}
+        if r.concurrency and r.concurrency > 1:
+            yield {"concurrency": max(1, r.concurrency // 2)}
+        return
+    if r.recompute != "full":
+        yield {"recompute": "full"}
+    if r.micro_batch and r.micro_batch > 1:
+        yield {"micro_batch": 1}
+    if r.seq_len and r.seq_len > 512:
+        yield {"seq_len": r.seq_len // 2}
+    if (r.gpu_count or 1) > 1 and (r.zero_stage or 0) < 3:
+        yield {"zero_stage": 3}
+    if r.workload in ("full_finetune", "pretrain"):
+        if r.optimizer == "adamw":
+            yield {"optimizer": "adamw_8bit"}
+        if r.offload in (None, "none"):
+            yield {"offload": "cpu"}
+    if r.workload == "full_finetune":
+        yield {"workload": "lora"}
+    if r.workload in ("full_finetune", "lora"):
+        yield {"workload": "qlora"}

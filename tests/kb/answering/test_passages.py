@@ -1,0 +1,73 @@
+"""What an answer quotes: one section as a whole thought, and beside it only what adds to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.answering.cite import Composer
+from kb.answering.passages import MARKER, quote
+from kb.index.lexical import Lexical
+from kb.ingest.chunk import chunk
+from kb.retrieval.ground import ground
+from kb.types.document import Claim, Document
+from kb.types.evidence import Hit
+from kb.types.source import DocumentId, Source
+
+SOURCE = Source("book", "article", "A book", "https://example.org/book", retrieved="2026-11")
+KILLED = """## Why is the process killed?
+
+No memory was left. Host memory ran out. So the kernel ended the process. Add memory.
+
+## What saves memory?
+
+Work from the first to the last knob.
+
+1. Checkpointing saves activations.
+2. Smaller batches save activations.
+3. Shorter sequences save activations.
+"""
+
+
+def document(text: str, name: str = "killed") -> Document:
+    claims = (Claim(0, len(text), SOURCE, None),)
+    return Document(DocumentId(name), "article", "Memory", "", "en", text, collection="corpus", claims=claims)
+
+
+def said(question: str, *texts: str, scores: tuple[float, ...] = (1.0, 0.9), dense: float = 0.5) -> str:
+    """The answer to a question from all passages of the texts; the passages score as given, in order."""
+    documents = [document(t, f"d{n}") for n, t in enumerate(texts)]
+    passages = [(d, p) for d in documents for p in chunk(d)]
+    hits = [Hit(p, d, s, dense if s == scores[0] else dense * s, 1.0) for (d, p), s in zip(passages, scores, strict=False)]
+    composer = Composer("en", known=[question, *texts])
+    quote(ground(question, hits, Lexical.build(p.text for _, p in passages)), composer)
+    text, citations = composer.finish()
+    for c in citations:
+        assert any(c.quote == d.text[c.locator.start : c.locator.end] for d in documents)  # type: ignore[union-attr]
+    return text
+
+
+def test_the_best_section_is_told_whole_and_in_order() -> None:
+    text = said("why was it killed by the kernel", KILLED, scores=(1.0,))
+    places = [text.index(words) for words in ("No memory was left", "Host memory ran out", "So the kernel", "Add memory")]
+    assert places == sorted(places)
+
+
+def test_items_of_a_list_come_with_the_words_that_lead_to_them() -> None:
+    text = said("smaller batches", KILLED, scores=(0.4, 1.0))
+    assert text.index("Work from the first") < text.index("- Smaller batches save activations")
+
+
+def test_a_section_that_shares_words_and_not_the_subject_is_left_out() -> None:
+    far = said("killed kernel process", KILLED, "## Kernels\n\nAttention kernels process tokens.\n", scores=(1.0, 0.3, 0.4))
+    assert "Attention kernels" not in far
+
+
+def test_what_was_said_is_not_said_again() -> None:
+    again = "## Killed\n\nHost memory ran out and the kernel ended the process.\n"
+    text = said("host memory kernel process killed", KILLED, again, scores=(1.0, 0.0, 0.99))
+    assert text.count("the kernel ended the process") == 1
+
+
+@pytest.mark.parametrize("text", ["- one", "* one", "2. two", "3) three"])
+def test_marks_of_lists_are_known(text: str) -> None:
+    assert MARKER.match(text)

@@ -1,0 +1,47 @@
+"""Out of memory: what takes the memory and what saves most of it; figures heard elsewhere are held against the computed ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+OUT_OF_MEMORY = {
+    "en": "CUDA out of memory: full fine-tuning of Llama 2 7B on 4x A100 40GB",
+    "zh": "CUDA out of memory，4 张 A100 40G 全参微调 Llama 2 7B 爆显存",
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_changes_are_listed_with_the_largest_saving_first(knowledge: KnowledgeBase, language: str) -> None:
+    answer = knowledge.ask(OUT_OF_MEMORY[language])
+    saved = [float(v.value) for v in answer.values if v.name == "memory_saved_per_gpu" and v.value is not None]
+    left = {v.scope: v for v in answer.values if v.name == "memory_per_gpu" and v.scope}
+    need = next(float(v.value) for v in answer.values if v.name == "memory_per_gpu" and not v.scope and v.value is not None)
+    assert answer.table and len(answer.table.rows) >= 3
+    told = [float(row[1].split()[0]) for row in answer.table.rows]
+    assert told == sorted(told, reverse=True)
+    assert all(abs(need - s - float(left[v].value)) < 0.01 for v, s in zip(left, saved, strict=True))
+
+
+def test_what_is_set_already_is_not_recommended(knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask("CUDA out of memory: QLoRA of Llama 2 7B on one RTX 3060, micro batch size 1")
+    scopes = {v.scope for v in answer.values if v.name == "memory_saved_per_gpu"}
+    assert scopes and not {"workload=qlora", "micro_batch=1", "zero_stage=3"} & scopes
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("A blog says full fine-tuning of Llama 2 7B takes 20 GB in total. How much memory does it take?", "too low"),
+        ("readme 写 Llama 2 7B 全参最少 20G，实际显存合计多少？", "偏低"),
+    ],
+)
+def test_a_figure_that_is_too_low_is_put_right_first(knowledge: KnowledgeBase, question: str, says: str) -> None:
+    first = knowledge.ask(question).text.split("\n")[0]
+    assert says in first and "20" in first
+
+
+def test_four_bits_in_training_are_read_as_qlora(knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask("OOM on a T4 when I train llama-3-8b in 4bit with sequence length 8192")
+    assert "QLoRA" in answer.text and "pretraining" not in answer.text
