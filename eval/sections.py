@@ -70,6 +70,13 @@ def measure(search: Search, documents: Sequence[Document], cases: Sequence[Expec
     )
 
 
+def shown(found: Found) -> str:
+    lines = [
+        f"section among the first {TOP}: as asked {found.asked} of {found.of}, translated {found.translated} of {found.of}"
+    ]
+    return "\n".join([*lines, *(f"  missed: {miss}" for miss in found.missed)])
+
+
 def _hit(search: Search, documents: Sequence[Document], case: Expected, language: str) -> bool:
     wanted = set(resolved(case, documents).values())
     return any(wanted & set(titles) for titles in _first(search(getattr(case, language), TOP), case.topic))
