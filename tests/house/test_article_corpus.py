@@ -62,6 +62,13 @@ def test_sections_ask_or_state_one_thing_under_a_heading(topic: str) -> None:
         assert all(len(passage.heading_path) >= 2 for passage in chunk(documents()[f"{topic}.{language}"]))
 
 
+@pytest.mark.parametrize("topic", sorted(TOPICS))
+def test_a_section_is_read_at_one_go(topic: str) -> None:
+    text = documents()[f"{topic}.en"].text
+    bounds = [block.start for block in blocks(text) if block.kind == "heading"] + [len(text)]
+    assert max(len(text[a:b].split()) for a, b in zip(bounds, bounds[1:], strict=False)) <= 400
+
+
 def test_articles_explain_rules_that_exist() -> None:
     importlib.import_module("kb.sizing.rules")
     known = {rule.id for rule in rules()}
