@@ -11,7 +11,7 @@ from kb.ingest.structure import blocks
 from kb.types.document import Document
 from kb.types.evidence import Hit
 
-SET = Path(__file__).parent / "sets" / "sections" / "dev.jsonl"
+SET = Path(__file__).parent / "finding" / "sections.jsonl"
 TOP = 3
 
 Search = Callable[[str, int], Sequence[Hit]]
