@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from eval import accuracy, articles, facts, report, retrieval, runner, sections
+from eval import accuracy, articles, confidence, facts, report, retrieval, runner, sections
 from eval.cases import find_set, load
 from kb import settings
 from kb.errors import SizewrightError
@@ -27,7 +27,9 @@ def add_command(subparsers: Any, shared: argparse.ArgumentParser | None = None) 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(
-        dest="action", required=True, metavar="run | retrieval | compare | facts | cells | accuracy | calibrate | sections"
+        dest="action",
+        required=True,
+        metavar="run | retrieval | compare | facts | cells | accuracy | calibrate | sections | confidence",
     )
 
     one = actions.add_parser("run", help="ask every question of a set and score the answers")
@@ -67,7 +69,11 @@ def _declare(parser: argparse.ArgumentParser) -> None:
     eight = actions.add_parser("sections", help="does a question find the section that answers it, in both languages")
     eight.set_defaults(run=_guarded(run_sections))
 
-    for action in (one, two, three, four, five, six, seven, eight):
+    nine = actions.add_parser("confidence", help="fit the constants of `confidence` to run records, cross-validated")
+    nine.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="records of `run --out`")
+    nine.set_defaults(run=_guarded(fit_confidence))
+
+    for action in (one, two, three, four, five, six, seven, eight, nine):
         action.add_argument("--json", action="store_true", help="one JSON document on stdout")
     for action in (one, eight):
         action.add_argument(
@@ -136,6 +142,30 @@ def compare_runs(args: argparse.Namespace) -> int:
         return 1
     _say(args, {"report": text}, text)
     return 0
+
+
+def fit_confidence(args: argparse.Namespace) -> int:
+    """1 when a file is no run record."""
+    try:
+        records = [r for path in args.runs for r in _records(json.loads(path.read_text(encoding="utf-8")))]
+        cases = [c for r in records for c in r["cases"] if c["confidence"] is not None]
+        shares, line = confidence.fitted(cases)
+        told, crossed = confidence.crossed(cases)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        print(f"no run record of `sizewright eval run --out`: {error}", file=sys.stderr)
+        return 1
+    found = {"cases": len(cases), "shares": shares, "passages": line, "calibration_error": {"told": told, "crossed": crossed}}
+    text = [f"{name}: {share:.3f}" for name, share in shares.items()]
+    text += [f"passages: {line[0]:.2f} + {line[1]:.2f} × nearness"]
+    text += [
+        f"expected calibration error over {len(cases)} cases: {told} as told, {crossed} with constants fitted to the other folds"
+    ]
+    _say(args, found, "\n".join(text))
+    return 0
+
+
+def _records(document: Any) -> list[dict[str, Any]]:
+    return document if isinstance(document, list) else [document]
 
 
 def run_accuracy(args: argparse.Namespace) -> int:

@@ -23,6 +23,9 @@ def scoreboard(run: Record) -> str:
         lines += ["", f"pairs that both pass or both fail: {s['pairs_alike'][0]}/{s['pairs_alike'][1]}"]
     if s["calibration_error"] is not None:
         lines += ["", f"expected calibration error of confidence: {s['calibration_error']:.3f}"]
+    if curve := s.get("risk_coverage"):
+        told = [[f"{least:.2f}", f"{covered:.0%}", f"{risk:.1%}"] for least, covered, risk in curve]
+        lines += ["", *table(["answered from confidence", "share answered", "of these wrong"], told)]
     failed = [c for c in run["cases"] if not c["passed"]]
     if failed:
         lines += ["", "failed:"] + [f"- {c['id']}: {why(c)}" for c in failed]

@@ -67,6 +67,7 @@ def result(case: Case, answer: Mapping[str, Any], base: Asked | None) -> Record:
         "invariants": [_line(s) for s in always],
         "confidence": answer.get("confidence"),
         "kind": answer["kind"],
+        "reason": (answer.get("declined") or {}).get("reason") if answer["kind"] == "declined" else None,
         "text": answer["text"],
     }
 
@@ -110,6 +111,7 @@ def summary(results: Sequence[Record]) -> Record:
         "by_measure": {name: _measured(values) for name, values in sorted(measured.items())},
         "pairs_alike": [sum(len(set(p)) == 1 for p in pairs.values()), len(pairs)],
         "calibration_error": calibration_error(results),
+        "risk_coverage": risk_coverage(results),
     }
 
 
@@ -134,6 +136,22 @@ def calibration_error(results: Sequence[Record], bins: int = 10) -> float | None
         held[min(bins - 1, int(confidence * bins))].append((confidence, passed))
     gaps = (abs(sum(p for _, p in b) - sum(c for c, _ in b)) for b in held.values())
     return round(sum(gaps) / len(told), 4) if told else None
+
+
+def risk_coverage(results: Sequence[Record]) -> list[list[float]]:
+    """[least confidence, share of questions answered at it, share of these that failed], most confident first. What was declined is
+    not answered; where an answer has no confidence there is no curve."""
+    answered = [r for r in results if r["kind"] not in ("declined", "error")]
+    if any(r["confidence"] is None for r in answered):
+        return []
+    answered.sort(key=lambda r: -r["confidence"])
+    out: list[list[float]] = []
+    failed = 0
+    for n, entry in enumerate(answered, 1):
+        failed += not entry["passed"]
+        if n == len(answered) or answered[n]["confidence"] < entry["confidence"]:
+            out.append([entry["confidence"], round(n / len(results), 4), round(failed / n, 4)])
+    return out
 
 
 def timings(spent: Mapping[str, float]) -> Record:

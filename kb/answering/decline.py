@@ -71,7 +71,6 @@ def missing(draft: Draft, slots: Sequence[str], words: str) -> None:
     """Ask back for what the computation lacks."""
     draft.composer.note(words)
     draft.kind = draft.kind or "clarification"
-    draft.confidence = min(draft.confidence, 0.5)
 
 
 def _decline(draft: Draft, reason: DeclineReason, words: str, hits: Sequence[Hit] = (), missing: tuple[str, ...] = ()) -> None:

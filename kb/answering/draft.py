@@ -59,8 +59,10 @@ class Draft:
     warnings: list[str] = field(default_factory=list)
     sized: list[tuple[SizingRequest, tuple[str, ...]]] = field(default_factory=list)  # what was computed, and for which values
     disputes: list[Dispute] = field(default_factory=list)
-    confidence: float = 1.0
+    ways: set[str] = field(default_factory=set)  # kinds of what was said
+    nearness: float = 2.0  # of the passages quoted, to the question: the least
 
-    def settle(self, kind: Kind, confidence: float) -> None:
+    def settle(self, kind: Kind, nearness: float = 2.0) -> None:
         self.kind = self.kind or kind
-        self.confidence = min(self.confidence, confidence)
+        self.ways.add(kind)
+        self.nearness = min(self.nearness, nearness)

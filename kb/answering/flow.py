@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kb.answering import decline, passages, prices, series, sizing
+from kb.answering import confidence, decline, passages, prices, series, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
@@ -40,7 +40,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
         return _answer(question, reading, draft)
     for premise in reading.premises:
         correct(premise, tools.book, draft.composer, wording)
-        draft.settle("spec" if premise.table else "passages", 0.92 if premise.table else 0.8)
+        draft.settle("spec" if premise.table else "passages")
         _believed(premise.kind, reading, draft, tools)
     parts = reading.parts or (Part("out_of_scope" if reading.off_topic else "explain", question, reading.slots),)
     if reading.unknown_entities and all(p.intent in FIGURES and (p.entities or p.intent == "size") for p in parts):
@@ -61,7 +61,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
                 for card in [r for t, i in part.entities if prices.LAUNCH in part.columns and (r := tools.book.row(t, i))]:
                     prices.launched(card, draft)
                 _read_as(reading, draft, tools)
-                draft.settle("spec", 0.92)
+                draft.settle("spec")
             else:
                 _explain(part, reading, draft, tools, single)
         case "size" | "explain" if prices.asked(part):
@@ -124,7 +124,7 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
         else:
             decline.part(draft, part)
     elif passages.quote(found, draft.composer):
-        draft.settle("passages", round(min(0.9, 0.4 + 0.6 * found.coverage), 2))
+        draft.settle("passages", found.coverage + found.dense)
     elif draft.composer.empty:
         decline.without_evidence(draft, reading, hits)
 
@@ -186,7 +186,12 @@ def _answer(question: str, reading: Understanding, draft: Draft) -> Answer:
         understanding=reading,
         assumptions=tuple(draft.assumptions),
         derivation=derivation,
-        confidence=0.0 if kind == "declined" and not citations else round(draft.confidence, 2),
+        confidence=round(
+            confidence.of(
+                draft.ways | ({draft.declined.reason} if kind == "declined" and draft.declined else set()), draft.nearness
+            ),
+            2,
+        ),
         index_version="",
         breakdown=draft.breakdown,
         table=composer.table,

@@ -35,7 +35,7 @@ def tell(part: Part, book: SpecBook, draft: Draft) -> None:
         if offers:
             _offers(card, sorted(offers, key=lambda r: (r.number(_price(r)) or 0, r.id)), draft)
         if launched(card, draft) or offers:
-            draft.settle("spec", 0.85)
+            draft.settle("spec")
         else:
             draft.composer.note(draft.wording("price_unknown", name=card.name))
             draft.kind = draft.kind or "declined"

@@ -53,7 +53,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         calculate(result, set(names), draft, tools)
         draft.composer.break_paragraph()
     if said:
-        draft.settle("sizing", 0.8)
+        draft.settle("sizing")
     return said
 
 

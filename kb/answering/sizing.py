@@ -82,7 +82,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             )
             return True
         return False
-    draft.settle("sizing", 0.84)
+    draft.settle("sizing")
     model = model_name(slots, tools)
     if model and not slots.get("model"):
         draft.composer.values.append(Value("params_total", float(slots["parameters"]), None, model))
@@ -343,4 +343,3 @@ def refused(error: InvalidInput, reading: Understanding, draft: Draft) -> None:
     composer.values.append(Value(error.field, None, None, error.en if reading.language == "en" else error.zh))
     draft.kind = draft.kind or "declined"
     draft.declined = draft.declined or Declined("missing_input", missing=(error.field,))
-    draft.confidence = min(draft.confidence, 0.5)
