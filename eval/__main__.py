@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from eval import accuracy, confidence, facts, report, retrieval, runner
+from eval import accuracy, articles, confidence, facts, report, retrieval, runner
 from eval.cases import find_set, load
 from kb import settings
 from kb.errors import SizewrightError
+from kb.ingest.corpus import read_corpus
 from kb.ingest.specs import read_specs
 from kb.types.plain import plain
 
@@ -171,10 +172,11 @@ def run_calibration(args: argparse.Namespace) -> int:
 
 
 def examine_facts(args: argparse.Namespace) -> int:
-    """1 when a model's total is off and no reason is given; a corpus that does not read is an error."""
-    found = facts.audit(args.corpus, args.oldest)
-    _say(args, plain(found), facts.shown(found))
-    return 1 if found.unexplained else 0
+    """1 when a model's total is off and no reason is given, or an article contradicts the tables or its own sums; a corpus that
+    does not read is an error."""
+    found, told = facts.audit(args.corpus, args.oldest), articles.examine(read_corpus(args.corpus))
+    _say(args, {**plain(found), "articles": plain(told)}, f"{facts.shown(found)}\n{articles.shown(told)}")
+    return 1 if found.unexplained or told.faults else 0
 
 
 def sample_cells(args: argparse.Namespace) -> int:

@@ -36,6 +36,7 @@ FIGURE = re.compile(
     r"(?<![\w.])(?<![A-Za-z]-)(\d+(?:,\d{3})*(?:\.\d+)?)(?: ?(thousand|million|billion|千|万|百万|亿))?", re.ASCII
 )
 SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "千": 10**3, "万": 10**4, "百万": 10**6, "亿": 10**8}
+LINK = re.compile(r"\]\(|https?://|<\w")
 KEYS: dict[str, type | tuple[type, ...]] = {"title": str, "sources": list, "explains": list, "updated": (datetime.date, str)}
 
 
@@ -175,7 +176,7 @@ def _mark_faults(marks: list[Mark], sources: Mapping[str, Source]) -> Iterator[s
 
 
 def _block_faults(text: str, structure: list[Block], marks: list[Mark]) -> Iterator[str]:
-    """Figures that no mark covers, marks that cover nothing, sections without text."""
+    """Figures and paragraphs that no mark covers, marks that cover nothing, links, sections without text."""
     for block, follower in pairwise([*structure, None]):
         if block is None:
             continue
@@ -188,6 +189,10 @@ def _block_faults(text: str, structure: list[Block], marks: list[Mark]) -> Itera
         covered = max(ends, default=block.start)
         if ends and ends[0] == block.start:
             yield f"a mark covers nothing at {snippet!r}"
+        if not ends and block.kind == "paragraph":
+            yield f"the paragraph has no source mark at {snippet!r}"
+        if LINK.search(text[block.start : block.end]):
+            yield f"a link or HTML stands in the text at {snippet!r}; its address belongs into sources.toml"
         head = block.kind == "row" and "\n" in text[block.start : block.end]
         loose = "" if head or block.kind == "code" or (block.kind == "row" and ends) else text[covered : block.end]
         if figure := FIGURE.search(re.sub(r"^\s*\d+\.\s", "", loose)):

@@ -70,7 +70,7 @@ def laid_out(case: Case, gpu_count: int) -> Case:
     replicas = gpu_count // (tensor * pipeline * context)
     stage = r.zero_stage
     if case.training and stage is None:
-        stage = 0 if replicas <= 1 else 1 if _stated(case) and tensor * pipeline > 1 and not case.adapted else 3
+        stage = 0 if replicas * context <= 1 else 1 if _stated(case) and tensor * pipeline > 1 and not case.adapted else 3
     recompute = r.recompute
     if case.training and recompute is None:
         alone = "default.recompute" if case.adapted and gpu_count == 1 else "default.recompute_usually"

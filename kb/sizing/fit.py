@@ -20,7 +20,7 @@ from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
 MOST_GPUS = 200_000
-HARMLESS = {"micro_batch", "recompute", "zero_stage"}  # changes that cost time at most
+HARMLESS = {"context_parallel", "micro_batch", "recompute", "zero_stage"}  # changes that cost time at most
 WIDTHS, STAGES = (1, 2, 4, 8), (1, 2, 4, 8, 16, 32, 64)
 SHARED_BY_NONE = ("activations", "logits", "buffers", "overhead", "fragmentation")  # of the footprint
 FOUR_BITS = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4", "q4_k_m", "q4_k_s", "q4_0", "iq4_xs", "q3_k_m", "q2_k")
@@ -176,9 +176,19 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
         if (r.micro_batch or 1) > 1:
             yield {"micro_batch": 1}, Bilingual("a micro-batch of 1", "微批次改为 1")
         if r.recompute != "full":
-            yield {"recompute": "full"}, Bilingual("full activation recomputation", "开启完全重计算")
+            yield (
+                {"recompute": "full"},
+                Bilingual("full activation recomputation (gradient checkpointing)", "开启完全重计算（梯度检查点）"),
+            )
         if case.data_parallel > 1 and (r.zero_stage or 0) < 3:
             yield {"zero_stage": 3}, Bilingual("ZeRO-3 (full sharding)", "ZeRO-3（完全分片）")
+        if (ranks := _context_ranks(case)) > 1:
+            yield (
+                {"context_parallel": ranks},
+                Bilingual(
+                    f"the sequence split over {ranks} GPUs (context parallelism)", f"把序列分到 {ranks} 张卡上（上下文并行）"
+                ),
+            )
         if not case.adapted and r.optimizer == "adamw":
             yield {"optimizer": "adamw_8bit"}, Bilingual("8-bit AdamW", "8 位 AdamW")
         if r.workload == "full_finetune":
@@ -198,6 +208,15 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
         if r.kv_precision in ("fp16", "bf16", "fp32"):
             both = {"quantization": "awq-int4", "kv_precision": "fp8"}
             yield both, Bilingual("4-bit weights and an fp8 KV cache", "权重量化为 4 位且 KV 缓存改用 fp8")
+
+
+def _context_ranks(case: Case) -> int:
+    """GPUs of a server over which a sequence can be split, where replicas can be given up for it."""
+    length, replicas = case.request.seq_len or 1, min(case.data_parallel, per_node(case))
+    open_still = (case.request.context_parallel or 1) == 1
+    return max(
+        (c for c in WIDTHS if open_still and c <= replicas and case.data_parallel % c == 0 and length % c == 0), default=1
+    )
 
 
 def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] | None:

@@ -59,7 +59,7 @@ def test_all_faults_are_reported_at_once(tmp_path: Path) -> None:
     write(tmp_path, "lonely", "en", BODY)
     write(tmp_path, "memory", "en", "\n## One\n\n5 GB.[^a][^b]\n\n## Two\n\nText.\n")
     write(tmp_path, "memory", "zh", "\n## 一\n\n6 GB。[^a][^b]\n\n## 二\n\n好。[^b]\n")
-    write(tmp_path, "wild", "en", "\n## One\n\n## Two\n\nIt takes 5 GB.\n\nNo.[^d][^a:silly]\n")
+    write(tmp_path, "wild", "en", "\n## One\n\n## Two\n\nIt takes 5 GB.\n\nSee [this](x.md).\n\nNo.[^d][^a:silly]\n")
     write(tmp_path, "wild", "zh", "\n## 一\n\n好。[^a][^b]\n")
     found = faults(tmp_path)
     for expected in (
@@ -68,6 +68,8 @@ def test_all_faults_are_reported_at_once(tmp_path: Path) -> None:
         "differ in marks",
         "section 'One' is empty",
         "figure 5 has no source mark",
+        "the paragraph has no source mark at 'See [this](x.md)",
+        "a link or HTML stands in the text at 'See [this](x.md)",
         "source 'd' is cited but not listed",
         "source 'b' is listed in the front matter but not cited",
         "source 'd' is not in sources.toml",
@@ -78,7 +80,7 @@ def test_all_faults_are_reported_at_once(tmp_path: Path) -> None:
 
 
 def test_digits_in_names_are_no_figures(tmp_path: Path) -> None:
-    body = "\n## One\n\nAn H100 runs BF16 under ZeRO-3.\n\nText.[^a][^b]\n"
+    body = "\n## One\n\nAn H100 runs BF16 under ZeRO-3.[^a][^b]\n"
     assert read_article(write(tmp_path, "memory", "en", body), SOURCES).claims
 
 
