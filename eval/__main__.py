@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from eval import accuracy, articles, confidence, facts, report, retrieval, runner
+from eval import accuracy, articles, confidence, facts, report, retrieval, runner, sections
 from eval.cases import find_set, load
 from kb import settings
 from kb.errors import SizewrightError
@@ -27,7 +27,9 @@ def add_command(subparsers: Any, shared: argparse.ArgumentParser | None = None) 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(
-        dest="action", required=True, metavar="run | retrieval | compare | facts | cells | accuracy | calibrate | confidence"
+        dest="action",
+        required=True,
+        metavar="run | retrieval | compare | facts | cells | accuracy | calibrate | sections | confidence",
     )
 
     one = actions.add_parser("run", help="ask every question of a set and score the answers")
@@ -64,13 +66,19 @@ def _declare(parser: argparse.ArgumentParser) -> None:
     seven = actions.add_parser("calibrate", help="fit the calibrated constants and intervals of the corpus to published runs")
     seven.set_defaults(run=_guarded(run_calibration))
 
-    eight = actions.add_parser("confidence", help="fit the constants of `confidence` to run records, cross-validated")
-    eight.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="records of `run --out`")
-    eight.set_defaults(run=_guarded(fit_confidence))
+    eight = actions.add_parser("sections", help="does a question find the section that answers it, in both languages")
+    eight.set_defaults(run=_guarded(run_sections))
 
-    for action in (one, two, three, four, five, six, seven, eight):
+    nine = actions.add_parser("confidence", help="fit the constants of `confidence` to run records, cross-validated")
+    nine.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="records of `run --out`")
+    nine.set_defaults(run=_guarded(fit_confidence))
+
+    for action in (one, two, three, four, five, six, seven, eight, nine):
         action.add_argument("--json", action="store_true", help="one JSON document on stdout")
-    one.add_argument("--home", type=Path, default=None, help="folder of the index (default SIZEWRIGHT_HOME, else .sizewright)")
+    for action in (one, eight):
+        action.add_argument(
+            "--home", type=Path, default=None, help="folder of the index (default SIZEWRIGHT_HOME, else .sizewright)"
+        )
 
 
 def _guarded(action: Any) -> Any:
@@ -90,8 +98,12 @@ def open_base(home: Path | None) -> runner.Asked:
     """The knowledge base of a home folder; raises IndexMissing."""
     from kb import KnowledgeBase
 
-    base: runner.Asked = KnowledgeBase.open(home or Path(os.environ.get("SIZEWRIGHT_HOME", ".sizewright")))
+    base: runner.Asked = KnowledgeBase.open(_home(home))
     return base
+
+
+def _home(given: Path | None) -> Path:
+    return given or Path(os.environ.get("SIZEWRIGHT_HOME", ".sizewright"))
 
 
 def run_sets(args: argparse.Namespace) -> int:
@@ -177,6 +189,16 @@ def examine_facts(args: argparse.Namespace) -> int:
     found, told = facts.audit(args.corpus, args.oldest), articles.examine(read_corpus(args.corpus))
     _say(args, {**plain(found), "articles": plain(told)}, f"{facts.shown(found)}\n{articles.shown(told)}")
     return 1 if found.unexplained or told.faults else 0
+
+
+def run_sections(args: argparse.Namespace) -> int:
+    """0 also when sections are missed: a score is a figure to read."""
+    from kb import KnowledgeBase
+
+    base = KnowledgeBase.open(_home(args.home))
+    found = sections.measure(base.search, read_corpus(settings.CORPUS).documents, sections.load())
+    _say(args, plain(found), sections.shown(found))
+    return 0
 
 
 def sample_cells(args: argparse.Namespace) -> int:

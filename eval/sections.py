@@ -11,7 +11,7 @@ from kb.ingest.structure import blocks
 from kb.types.document import Document
 from kb.types.evidence import Hit
 
-SET = Path(__file__).parent / "sets" / "sections" / "dev.jsonl"
+SET = Path(__file__).parent / "finding" / "sections.jsonl"
 TOP = 3
 
 Search = Callable[[str, int], Sequence[Hit]]
@@ -68,6 +68,13 @@ def measure(search: Search, documents: Sequence[Document], cases: Sequence[Expec
     return Found(
         sum(asked), sum(translated), len(cases), tuple(f"{language} {id}" for (id, language), hit in hits.items() if not hit)
     )
+
+
+def shown(found: Found) -> str:
+    lines = [
+        f"section among the first {TOP}: as asked {found.asked} of {found.of}, translated {found.translated} of {found.of}"
+    ]
+    return "\n".join([*lines, *(f"  missed: {miss}" for miss in found.missed)])
 
 
 def _hit(search: Search, documents: Sequence[Document], case: Expected, language: str) -> bool:

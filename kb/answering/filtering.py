@@ -136,4 +136,5 @@ def _condition(column: Column, op: str, wanted: Any, w: Wording) -> str:
         if isinstance(wanted, int | float)
         else (w.join([str(x) for x in wanted]) if isinstance(wanted, list | tuple) else str(wanted))
     )
-    return w(f"op:{op}", label=column.label.of(w.language), value=value)
+    key = "op:has_text" if op == "has" and column.kind == "text" else f"op:{op}"
+    return w(key, label=column.label.of(w.language), value=value)

@@ -119,7 +119,7 @@ def interval_of(name: str, case: Case) -> str | None:
     """The kind of published values that the value is measured by."""
     if name in RUN and case.request.workload == "pretrain":
         return "run"
-    if name in (*SPEED, *STEP, *RUN) and case.training:
+    if name in (*SPEED, *STEP, *RUN) and case.training and case.request.samples_per_second is None:
         return f"training_speed.{speed_kind(case)}"
     if name in MEMORY:
         return ("fine_tuning_memory" if case.adapted else "training_memory") if case.training else "serving_memory"

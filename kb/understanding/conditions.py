@@ -26,6 +26,10 @@ OPERATOR_AFTER = (
 )
 BANDWIDTH = {"GB/s": 1.0, "TB/s": 1000.0, "MB/s": 1e-3, "Gb/s": 0.125, "Tb/s": 125.0}
 LINK = re.compile(r"nv-?link|互联|互连|interconnect|卡间|infinity fabric")
+EXPORT = re.compile(
+    r"出口(?:合规|管制|版|型|卡)|特供|阉割|合规(?:版|卡|型)|export[- ](?:compliant|control(?:led)?|variant|version|restricted|model|sku)"
+    r"|china[- ](?:specific|only|market|compliant|version|sku)|cut[- ]down (?:version|variant)"
+)
 WANTS_LINK = re.compile(r"(?<!不带)(?<!不支持)(?<!没有)(?<!without )(?<!no )nv-?link")
 WITHOUT_LINK = re.compile(r"(?:不带|不支持|没有|无|without|no|lacks?) ?nv-?link")
 PCIE_FORM = re.compile(r"pcie\s?(?:形态|版|接口的?卡|form|cards?|插卡)|(?:不要|非|not|no|except) ?sxm")
@@ -69,6 +73,8 @@ def conditions_of(
         out.append(("form_factor", "in", ["PCIe"]))
     elif SXM_FORM.search(clause):
         out.append(("form_factor", "in", ["SXM"]))
+    if EXPORT.search(clause):
+        out.append(("derived_from", "has", None))
     year = YEAR.search(clause)
     if year:
         out.append(("release_year", ">=", float(year[1] or year[2])))

@@ -2,6 +2,7 @@
 
 import importlib
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,13 @@ def test_passages_have_a_size_that_can_be_read_and_embedded(topic: str, language
 def test_sections_ask_or_state_one_thing_under_a_heading(topic: str) -> None:
     for language in ("zh", "en"):
         assert all(len(passage.heading_path) >= 2 for passage in chunk(documents()[f"{topic}.{language}"]))
+
+
+@pytest.mark.parametrize("topic", sorted(TOPICS))
+def test_a_section_is_read_at_one_go(topic: str) -> None:
+    text = documents()[f"{topic}.en"].text
+    bounds = [block.start for block in blocks(text) if block.kind == "heading"] + [len(text)]
+    assert max(len(text[a:b].split()) for a, b in pairwise(bounds)) <= 400
 
 
 def test_articles_explain_rules_that_exist() -> None:

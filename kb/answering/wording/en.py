@@ -66,6 +66,7 @@ PHRASES = {
     "op:>": "{label} above {value}",
     "op:<": "{label} below {value}",
     "op:==": "{label} = {value}",
+    "op:has_text": "with a {label}",
     "op:has": "supports {label}",
     "op:lacks": "does not support {label}",
     "op:in": "{label}: {value}",

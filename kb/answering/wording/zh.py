@@ -66,6 +66,7 @@ PHRASES = {
     "op:>": "{label} > {value}",
     "op:<": "{label} < {value}",
     "op:==": "{label} = {value}",
+    "op:has_text": "有{label}",
     "op:has": "支持{label}",
     "op:lacks": "不支持{label}",
     "op:in": "{label}：{value}",
