@@ -7,7 +7,7 @@ from typing import Any
 
 from kb.answering import specs
 from kb.answering.draft import Draft
-from kb.answering.render import amount
+from kb.answering.render import amount, size_name
 from kb.answering.wording import Wording
 from kb.types.answer import AnswerTable, Value
 from kb.types.question import Part
@@ -95,7 +95,9 @@ def _need(part: Part, stated: Sequence[Stated], book: SpecBook, draft: Draft) ->
     model = next((r for t, i in part.entities if t == "models" and (r := book.row(t, i))), None)
     need = next((v for c, op, v in stated if c.name == "memory_gb" and op in (">=", ">")), None)
     if model and need and model.number("params_total"):
-        words = w("weights_need", model=model.name, params=model.cells["params_total"].quote, need=amount(need, "GB", w))
+        count = size_name(model.number("params_total") or 0.0)
+        draft.composer.values.append(Value("params_total", model.number("params_total"), None, count, scope=model.id))
+        words = w("weights_need", model=model.name, params=count, need=amount(need, "GB", w))
         draft.composer.say(words, specs.cell_evidence(model, "params_total"))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kb.answering.draft import Tools
-from kb.answering.render import amount, number
+from kb.answering.render import amount, number, size_name
 from kb.answering.specs import cell_evidence
 from kb.answering.wording import Wording
 from kb.types.derivation import Assumption, Fact, Step
@@ -49,11 +49,6 @@ def model_name(slots: Mapping[str, Any], tools: Tools) -> str:
         return row.name
     count = slots.get("parameters")
     return size_name(float(count)) if count else ""
-
-
-def size_name(count: float) -> str:
-    """A number of parameters as people write it."""
-    return f"{number(count / 1e12)}T" if count >= 1e12 else f"{number(count / 1e9)}B"
 
 
 def gpu_name(result: SizingResult, tools: Tools, w: Wording) -> str:

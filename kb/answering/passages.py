@@ -54,6 +54,8 @@ def quote(found: Ground, composer: Composer) -> tuple[Hit, ...]:
                 composer.break_paragraph()
             used[said.hit.passage.id] = said.hit
             shown = _introduced(shown, said.hit, Wording(composer.language))
+            if not shown:
+                continue
         listed = MARKER.match(said.text) is not None
         (composer.point if listed else composer.say)(shown, stands)
     return tuple(used.values())
@@ -158,12 +160,14 @@ def nearest(hits: Sequence[Hit], most: int = 3) -> tuple[Document, ...]:
 
 
 def _introduced(sentence: str, hit: Hit, w: Wording) -> str:
-    """The first sentence taken from a passage: a bare yes or no with the heading it answers, a document's word as its word."""
+    """The first sentence taken from a passage: a bare yes or no with the heading it answers, a document's word as its word.
+
+    Empty for a bare yes or no whose heading holds a figure: it would stand on nothing that is quoted."""
     heading = hit.passage.heading_path[-1] if hit.passage.heading_path else ""
     if hit.document.collection != "corpus":
         return w("according", title=hit.document.title, sentence=sentence)
-    if len(sentence) <= SHORT[w.language] and heading and not any(c.isdigit() for c in heading):
-        return w("headed", heading=heading, sentence=sentence)
+    if len(sentence) <= SHORT[w.language] and heading:
+        return "" if any(c.isdigit() for c in heading) else w("headed", heading=heading, sentence=sentence)
     return sentence
 
 

@@ -6,6 +6,7 @@ from kb.answering.wording import Wording
 from kb.types.answer import Value
 
 GIB = 2**30 / 1e9
+COUNTS = ("max_parameters", "params_total")  # values that are numbers of parameters
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -33,12 +34,19 @@ def value_text(value: Value, w: Wording) -> str:
     """A value as written in an answer, with its 80 % interval where it has one."""
     if not isinstance(value.value, int | float):
         return str(value.value)
+    if value.name in COUNTS and value.unit in (None, "", "1"):
+        return size_name(float(value.value))
     text = amount(float(value.value), value.unit, w)
     if value.low is not None and value.high is not None and value.low < value.high:
         scale, unit = (1 / 1024, "TiB") if value.unit == "GiB" and value.value >= 2048 else (1, value.unit)
         high = f"{number(value.high * scale)} {w.unit(unit)}" if unit not in (None, "", "1") else number(value.high)
         return w("interval", value=text, low=number(value.low * scale), high=high)
     return text
+
+
+def size_name(count: float) -> str:
+    """A number of parameters as people write it."""
+    return f"{number(count / 1e12)}T" if count >= 1e12 else f"{number(count / 1e9)}B"
 
 
 def _memory(gib: float, w: Wording) -> str:

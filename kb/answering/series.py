@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.grounds import gpu_name, model_name, plainly, size_name, standing
-from kb.answering.render import amount, value_text
+from kb.answering.grounds import gpu_name, model_name, plainly, standing
+from kb.answering.render import amount, size_name, value_text
 from kb.answering.sizing import calculate, fields_of, refused, workloads_of
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput
