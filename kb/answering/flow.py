@@ -21,6 +21,9 @@ from kb.types.source import Locator
 
 FIGURES = frozenset({"lookup", "compare", "filter", "size"})  # intents answered with figures of what is named
 
+NAMED = ("gpu", "model", "parameters", "gpu_count")  # quantities that say on what something went wrong
+OURS = "corpus"  # the collection of the shipped articles; all others are the user's
+NEAR_OF_OWN = 0.8  # of coverage and cosine: what the user's documents must reach to answer what the articles are not asked
 ENDS = " 　?？!！.。,，"
 LATEST = 400  # code points of a conversation that are searched with: the last ones
 OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those of all that was asked
@@ -36,7 +39,9 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
         decline.invalid(draft, reading)
         return _answer(question, reading, draft)
     if reading.refusal:
-        decline.refuse(draft, reading.refusal)
+        asked = Part("out_of_scope", question, reading.slots)
+        if reading.refusal == "unsafe" or not _from_documents(asked, reading, draft, tools):
+            decline.refuse(draft, reading.refusal)
         return _answer(question, reading, draft)
     for premise in reading.premises:
         correct(premise, tools.book, draft.composer, wording)
@@ -67,6 +72,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "size" | "explain" if prices.asked(part):
             prices.tell(part, tools.book, draft)
             _read_as(reading, draft, tools)
+        case "size" if not sizing.subject(part.slots) and _from_documents(part, reading, draft, tools):
+            pass
         case "size":
             listed = "each" in part.slots and series.respond(part, reading, draft, tools)
             if not listed and not sizing.respond(part, reading, draft, tools):
@@ -79,7 +86,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "explain":
             _explain(part, reading, draft, tools, single)
         case "out_of_scope":
-            decline.out_of_scope(draft, part, single)
+            if not _from_documents(part, reading, draft, tools):
+                decline.out_of_scope(draft, part, single)
 
 
 def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
@@ -132,10 +140,12 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
 def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, ...], tuple[Hit, ...]]:
     """What to look for, and the passages nearest to it: a part is also looked for with all that was asked, a follow-up foremost so."""
     whole, own = reading.question[-LATEST:], part.text or reading.question
+    if part.intent == "troubleshoot":
+        own = _symptom(own, reading)
     language = _corpus_language(reading.language)
     if own.strip(ENDS) == whole.strip(ENDS):
         return (own,), tools.search(own, 8, language)
-    share = OF_PART if len(reading.parts) > 1 and not reading.is_follow_up else OF_FOLLOW_UP
+    share = OF_FOLLOW_UP if reading.is_follow_up or (part.intent == "explain" and len(reading.parts) == 1) else OF_PART
     hits: dict[str, Hit] = {}
     for query, weight in ((own, share), (whole, 1 - share)):
         for hit in tools.search(query, 8, language):
@@ -143,6 +153,26 @@ def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, 
             hits[hit.passage.id] = replace(hit, score=before.score + weight * hit.score, dense=max(hit.dense, before.dense))
     best = sorted(hits.values(), key=lambda h: (-h.score, h.passage.id))[:8]
     return (own, whole), tuple(replace(h, score=h.score / best[0].score) for h in best)
+
+
+def _from_documents(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """Quote the user's own documents where they hold what was asked; False when they do not, or there are none."""
+    query = part.text or reading.question
+    own = [h for h in tools.search(query, 4, _corpus_language(reading.language)) if h.document.collection != OURS]
+    found = ground(query, own, tools.lexical)
+    if found.coverage + found.dense < NEAR_OF_OWN or not passages.quote(found, draft.composer):
+        return False
+    draft.settle("passages", found.coverage + found.dense)
+    return True
+
+
+def _symptom(text: str, reading: Understanding) -> str:
+    """What went wrong, without what it went wrong on: the names of cards and models find articles about these."""
+    said = text
+    for mention in reading.mentions:
+        if mention.quantity in NAMED:
+            said = said.replace(mention.text, " ")
+    return said if any(c.isalpha() for c in said) else text
 
 
 def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:

@@ -61,10 +61,10 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     slots = {**part.slots}
     if part.asks_verdict and _elsewhere(slots) and not set(part.wanted) & MACHINE:
         return False  # whether a link or a drive is enough is no matter of GPU memory
-    if "host_ram" in part.wanted and not _subject(slots) and not slots.get("host_ram_gb"):
+    if "host_ram" in part.wanted and not subject(slots) and not slots.get("host_ram_gb"):
         return False  # how to choose it is advice
     workloads = workloads_of(slots, part)
-    if not _subject(slots) and not part.wanted:
+    if not subject(slots) and not part.wanted:
         return False  # nothing to compute from: an article may know, or the model is asked for
     try:
         results = {w: tools.size(fields_of(slots, w, part), part.wanted, reading.language) for w in workloads}
@@ -107,7 +107,7 @@ def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]
         return ("pretrain",)
     if slots.get("task") or (part.wanted and not {"memory_total", "memory_per_gpu"} & set(part.wanted)):
         return (None,)
-    return ("inference", *reversed(METHODS)) if _subject(slots) else (None,)
+    return ("inference", *reversed(METHODS)) if subject(slots) else (None,)
 
 
 def _elsewhere(slots: Mapping[str, Any]) -> bool:
@@ -115,7 +115,8 @@ def _elsewhere(slots: Mapping[str, Any]) -> bool:
     return any(slots.get(s) for s in STATED_ELSEWHERE)
 
 
-def _subject(slots: Mapping[str, Any]) -> bool:
+def subject(slots: Mapping[str, Any]) -> bool:
+    """Whether a model is named, by name, size or shape."""
     return bool(slots.get("model") or slots.get("parameters") or slots.get("layers"))
 
 

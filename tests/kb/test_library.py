@@ -69,3 +69,23 @@ def test_records_survive_the_disk(place: Path) -> None:
     take_in(place / "home", [place / "rules.md"])
     (file,) = (place / "home" / "documents").glob("*.json")
     assert json.loads(file.read_text(encoding="utf-8"))["collection"] == "default"
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("紫竹机房食堂几点供应午餐", "11 点到 13 点"),
+        ("紫竹集群一共有多少张 GPU？", "96 张"),
+        ("When does the canteen of the Bamboo hall serve lunch?", "from 11 to 13"),
+    ],
+)
+def test_a_users_document_answers_what_the_articles_are_not_asked(tmp_path: Path, question: str, says: str) -> None:
+    text = "# 紫竹\n\n紫竹机房食堂 11 点到 13 点供应午餐。\n\n## 集群\n\n紫竹集群一共有 96 张 GPU。\n"
+    (tmp_path / "zh.md").write_text(text, encoding="utf-8")
+    (tmp_path / "en.md").write_text(
+        "# Bamboo\n\nThe canteen of the Bamboo hall serves lunch from 11 to 13.\n", encoding="utf-8"
+    )
+    take_in(tmp_path / "home", [tmp_path / "zh.md", tmp_path / "en.md"])
+    base = opened(tmp_path / "home")
+    assert says in base.ask(question).text
+    assert base.ask("明天上海会下雨吗？").kind == "declined"
