@@ -11,6 +11,7 @@ from kb.answering.wording import Wording
 from kb.index.lexical import Lexical
 from kb.types.answer import Assumed, Component, Declined, DerivationLine, Kind, Verdict
 from kb.types.evidence import Hit
+from kb.types.question import Part
 from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.source import Evidence
 from kb.types.specs import SpecBook
@@ -59,6 +60,7 @@ class Draft:
     warnings: list[str] = field(default_factory=list)
     sized: list[tuple[SizingRequest, tuple[str, ...]]] = field(default_factory=list)  # what was computed, and for which values
     disputes: list[Dispute] = field(default_factory=list)
+    unanswered: list[Part] = field(default_factory=list)  # of several, those that nothing supports
     ways: set[str] = field(default_factory=set)  # kinds of what was said
     nearness: float = 2.0  # of the passages quoted, to the question: the least
 

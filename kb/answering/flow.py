@@ -53,7 +53,10 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     for part in parts:
         draft.composer.break_paragraph()
         _part(part, reading, draft, tools, single=len(parts) == 1)
-    if draft.composer.empty and draft.declined is None:
+    for part in draft.unanswered if draft.ways else ():
+        draft.composer.break_paragraph()
+        decline.part(draft, part)
+    if not draft.ways and draft.kind is None and draft.declined is None:
         decline.without_evidence(draft, reading, tools.search(question, 3, _corpus_language(language)))
     return _answer(question, reading, draft)
 
@@ -127,14 +130,16 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     elif decline.too_far(found, part.intent):
         if not draft.composer.empty and any(single or not p.table for p in reading.premises):
             return  # what was believed is put right, and that was all
-        if draft.composer.empty or single:
+        if single:
             decline.without_evidence(draft, reading, hits)
         else:
-            decline.part(draft, part)
+            draft.unanswered.append(part)
     elif passages.quote(found, draft.composer):
         draft.settle("passages", found.coverage + found.dense)
-    elif draft.composer.empty:
+    elif single:
         decline.without_evidence(draft, reading, hits)
+    else:
+        draft.unanswered.append(part)
 
 
 def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, ...], tuple[Hit, ...]]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from kb.sizing.chip import Chip
 from kb.sizing.elementwise import greatest, is_array
+from kb.sizing.prices import Offer
 from kb.sizing.shape import Shape
 from kb.types.assumptions import Assumptions
 from kb.types.derivation import Assumption, Given, Node
@@ -41,6 +42,7 @@ class Case:
     chip: Chip | None
     published: str = ""  # the precision in which the model's weights are published
     link: Node | None = None  # bandwidth of the network that was named, one way
+    offer: Offer | None = None  # of the price table, where the asker says no price
 
     def but(self, **changes: Any) -> Case:
         """The same case with another request; what the asker did not say stays an assumption."""

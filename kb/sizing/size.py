@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from rapidfuzz import fuzz, process
@@ -21,6 +22,7 @@ from kb.sizing.largest import FOUR_BITS, examples
 from kb.sizing.plans import costs, host, pace, serving
 from kb.sizing.plans.asked import asked
 from kb.sizing.plans.offered import reserved
+from kb.sizing.prices import offers
 from kb.sizing.rules import cluster, memory
 from kb.sizing.show import amount, shown
 from kb.sizing.trace import Trace
@@ -53,7 +55,7 @@ def size(
     case = case_of(textbook(request, wanted), book, assumptions, asked=request)
     if case.shape is not None:
         check_model(case)
-    case = filled(case)
+    case = filled(_priced(case, book) if "cost" in wanted else case)
     backwards = bool(SPEEDS & set(wanted)) and bool(request.tokens and request.days)
     steps: dict[str, Node] = {}
     fitted: Fit | None = None
@@ -92,6 +94,15 @@ def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions, as
         chip = chips.from_figures(request.gpu)
     published = (published or "").removeprefix("mx").removeprefix("nv")
     return Case(asked or request, request, assumptions, shape, chip, published, _link(request, book))
+
+
+def _priced(case: Case, book: SpecBook) -> Case:
+    """The case with an offer of the price table, where a cost is asked for and the asker says no price of any kind."""
+    r = case.request
+    if r.price_per_gpu_hour or r.purchase_price or r.electricity_price or not isinstance(r.gpu, str):
+        return case
+    offer = offers(book, r.currency).get(row_of(book, "accelerators", "gpu", r.gpu).id)
+    return replace(case.but(currency=offer.currency), offer=offer) if offer else case
 
 
 def _link(request: SizingRequest, book: SpecBook) -> Node | None:
@@ -245,6 +256,9 @@ def _assumptions(case: Case, steps: dict[str, Node], language: str) -> list[Assu
             typical = case.shape is not None and node.slot in shapes.DERIVE
             of = case.shape[node.slot] if case.shape and typical else node  # a ratio says little: what it comes to is shown
             value, unit = shown(of.value, of.unit)
+            if case.offer and node.slot == "price_per_gpu_hour":
+                out.append(Assumed(node.slot, case.offer.said, node.reason.of(language)))
+                continue
             stated: Any = round(value) if typical else round(value, 6) if unit == "1" else amount(value, unit)
             out.append(Assumed(node.slot, stated, node.reason.of(language)))
     return out

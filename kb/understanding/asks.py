@@ -107,7 +107,12 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("memory_per_gpu",
             rf"(?:每(?:张)?卡|每张(?!卡)|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:多少|占|多大|呢|{HOW}"
             rf"|几)|(?:gb|memory|vram|g) per (?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
-        ("network_bandwidth", r"(?:网络|网卡|link|network|互联|机间).{0,10}(?:要|需|多少|多大|need|speed)|what link speed"),
+        (
+            "network_bandwidth",
+            r"(?:网络|网卡|link|network|互联|机间).{0,10}(?:要|需|多少|多大|need|speed)|what link speed"
+            r"|(?:什么|哪种|哪样|怎样的?|多快的?|多大的?)(?:样的)?(?:网络|网卡|互联|组网)"
+            r"|what (?:kind of |sort of )?(?:network|interconnect)|which (?:network|interconnect)",
+        ),
         ("pcie_lanes", r"pcie lanes?|pcie ?通道"),
         (
             "max_parameters",

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from kb.sizing.case import Case, either
 from kb.sizing.rules import cluster
-from kb.types.derivation import Given, Node
+from kb.types.derivation import Assumption, Given, Node
+from kb.types.specs import Bilingual
 
 HOUR, KWH = 3600.0, 3.6e6
 
@@ -47,7 +48,7 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
         room = case.constant("pue.room")
         pue = room if r.power_kw is not None else either(case.several_servers, case.constant("pue.datacenter"), room)
         out["energy"] = cluster.energy(power=found["power"], time=time, pue=pue)
-    price = Given("price_per_gpu_hour", r.price_per_gpu_hour / HOUR, "money/s") if r.price_per_gpu_hour is not None else None
+    price = _price(case)
     if price and price.value and r.budget is not None:
         out["affordable_gpu_hours"] = cluster.affordable(budget=Given("budget", r.budget, "money"), price=price)
         if case.asked.gpu_count is not None:
@@ -70,3 +71,17 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
             purchase = Given("purchase_price", r.purchase_price, "money")
             out["break_even"] = cluster.break_even(purchase=purchase, rent=rent, running=running, utilization=used)
     return out
+
+
+def _price(case: Case) -> Node | None:
+    """What an hour of a GPU costs: as said, else as the price table has it, with provider and date."""
+    name, said, offer = "price_per_gpu_hour", case.request.price_per_gpu_hour, case.offer
+    if said is not None:
+        return Given(name, said / HOUR, "money/s")
+    if offer is None:
+        return None
+    reason = Bilingual(
+        f"The middle one of the dated offers on file: {offer.provider}, {offer.observed}; prices move.",
+        f"取价格表中居中的报价：{offer.provider}，{offer.observed}；价格会变动。",
+    )
+    return Assumption(name, offer.price / HOUR, "money/s", name, reason, offer.evidence)

@@ -8,7 +8,7 @@ from kb.errors import InvalidInput
 from kb.sizing import chip as chips
 from kb.sizing.case import Case
 from kb.sizing.defaults import filled
-from kb.sizing.search.prices import Offer, offers
+from kb.sizing.prices import Offer, offers
 from kb.sizing.size import row_of
 from kb.types.planning import Limits
 from kb.types.sizing import GpuFigures

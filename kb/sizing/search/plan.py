@@ -9,13 +9,13 @@ from kb.errors import InvalidInput
 from kb.sizing.case import Case
 from kb.sizing.contradictions import check_model, check_run
 from kb.sizing.defaults import assumed, filled, laid_out
+from kb.sizing.prices import Offer, told
 from kb.sizing.rules import cluster
 from kb.sizing.search import limits as limiting
 from kb.sizing.search import rank
 from kb.sizing.search.kinds import kinds
 from kb.sizing.search.layouts import Array, demanded, fixed
 from kb.sizing.search.measures import HOUR
-from kb.sizing.search.prices import Offer, told
 from kb.sizing.search.rejected import Left, rejections, sifted
 from kb.sizing.search.table import Tried, tried
 from kb.sizing.show import amount

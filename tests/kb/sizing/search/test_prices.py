@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from kb.errors import InvalidInput
+from kb.sizing.prices import offers
 from kb.sizing.search.limits import plan_from_mapping
 from kb.sizing.search.plan import plan
-from kb.sizing.search.prices import offers
 from kb.types.planning import PlanResult
 from kb.types.source import Source
 from kb.types.specs import Bilingual, Cell, Row, SpecBook, Table

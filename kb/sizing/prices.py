@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kb.types.source import Evidence
 from kb.types.specs import Row, SpecBook
 
 USUAL = "usd"
@@ -19,6 +20,12 @@ class Offer:
     currency: str
     provider: str
     observed: str
+    evidence: Evidence
+
+    @property
+    def said(self) -> str:
+        """With its provider and date."""
+        return f"{self.price:g} {self.currency} ({self.provider}, {self.observed})"
 
 
 def offers(book: SpecBook, currency: str | None) -> dict[str, Offer]:
@@ -35,9 +42,11 @@ def _middle(rows: list[Row], column: str, currency: str) -> Offer:
     steady = [row for row in rows if row.text("term") == STEADY] or rows
     ranked = sorted(steady, key=lambda row: (row.number(column) or 0.0, row.id))
     row = ranked[(len(ranked) - 1) // 2]
-    return Offer(row.number(column) or 0.0, currency, row.text("provider") or row.name, row.text("observed") or "")
+    return Offer(
+        row.number(column) or 0.0, currency, row.text("provider") or row.name, row.text("observed") or "", row.evidence(column)
+    )
 
 
 def told(used: Mapping[str, Offer], names: Mapping[str, str]) -> str:
     """Each with its provider and date."""
-    return "; ".join(f"{names[card]} {o.price:g} {o.currency} ({o.provider}, {o.observed})" for card, o in used.items())
+    return "; ".join(f"{names[card]} {o.said}" for card, o in used.items())
