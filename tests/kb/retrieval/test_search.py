@@ -10,7 +10,7 @@ from kb.api import KnowledgeBase
     [
         ("训练为什么要用 NVMe 固态硬盘", "storage"),
         ("why NVMe drives for training data", "storage"),
-        ("單節點需要 InfiniBand 嗎", "network"),
+        ("單機需要 InfiniBand 嗎", "network"),
         ("how much host RAM does an 8 GPU node need", "host-ram"),
     ],
 )
