@@ -14,6 +14,7 @@ from kb.answering.lines import renumbered
 from kb.answering.specs import cell_evidence, correct, lookup
 from kb.answering.wording import Wording
 from kb.retrieval.ground import ground
+from kb.retrieval.rerank import rerank
 from kb.types.answer import Answer, Assumed, Declined, Disagreement, Kind
 from kb.types.evidence import Hit
 from kb.types.question import Part, Understanding
@@ -25,6 +26,7 @@ NAMED = ("gpu", "model", "parameters", "gpu_count")  # quantities that say on wh
 OURS = "corpus"  # the collection of the shipped articles; all others are the user's
 NEAR_OF_OWN = 0.8  # of coverage and cosine: what the user's documents must reach to answer what the articles are not asked
 ENDS = " 　?？!！.。,，"
+POOL = 16  # passages that compete
 LATEST = 400  # code points of a conversation that are searched with: the last ones
 OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those of all that was asked
 OF_PART = 0.7  # of a part's own words beside the whole question's
@@ -149,11 +151,11 @@ def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, 
         own = _symptom(own, reading)
     language = _corpus_language(reading.language)
     if own.strip(ENDS) == whole.strip(ENDS):
-        return (own,), tools.search(own, 8, language)
+        return (own,), rerank(own, tools.search(own, POOL, language), tools.lexical)
     share = OF_FOLLOW_UP if reading.is_follow_up or (part.intent == "explain" and len(reading.parts) == 1) else OF_PART
     hits: dict[str, Hit] = {}
     for query, weight in ((own, share), (whole, 1 - share)):
-        for hit in tools.search(query, 8, language):
+        for hit in rerank(query, tools.search(query, POOL, language), tools.lexical):
             before = hits.get(hit.passage.id, replace(hit, score=0.0))
             hits[hit.passage.id] = replace(hit, score=before.score + weight * hit.score, dense=max(hit.dense, before.dense))
     best = sorted(hits.values(), key=lambda h: (-h.score, h.passage.id))[:8]
