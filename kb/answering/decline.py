@@ -12,6 +12,7 @@ from kb.types.evidence import Hit
 from kb.types.question import Intent, Part, Refusal, Understanding
 
 NEAR_OF_SIZE = 0.6  # the same for a question of what fits that names no model: below it the model is asked for
+LAST_PLACE = 3  # from the fourth part on a part is called a later one
 NEAR = 0.4  # least sum of word coverage and centred cosine; chosen on the development questions
 
 
@@ -28,10 +29,12 @@ def out_of_scope(draft: Draft, part: Part, single: bool) -> None:
         draft.composer.note(draft.wording("part_declined", part=part.text.strip(), why=why))
 
 
-def part(draft: Draft, asked: Part) -> None:
-    """One part of several has no support."""
+def part(draft: Draft, asked: Part, place: int) -> None:
+    """One part of several has no support; it is named by its words, or by its place where these hold figures, which would look claimed."""
     why = draft.wording("declined:not_in_corpus")
-    draft.composer.note(draft.wording("part_declined", part=asked.text.strip(), why=why))
+    figures = any(c.isdigit() for c in asked.text)
+    name = draft.wording(f"place:{min(place, LAST_PLACE)}") if figures else asked.text.strip()
+    draft.composer.note(draft.wording("part_declined", part=name, why=why))
 
 
 def without_evidence(draft: Draft, reading: Understanding, hits: Sequence[Hit]) -> None:

@@ -57,7 +57,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
         _part(part, reading, draft, tools, single=len(parts) == 1)
     for part in draft.unanswered if draft.ways else ():
         draft.composer.break_paragraph()
-        decline.part(draft, part)
+        decline.part(draft, part, parts.index(part))
     if not draft.ways and draft.kind is None and draft.declined is None:
         decline.without_evidence(draft, reading, tools.search(question, 3, _corpus_language(language)))
     return _answer(question, reading, draft)
