@@ -44,7 +44,7 @@ HARMFUL = {  # question -> the source that claims it, and what puts it right
     "Is too much VRAM a waste?": ("guide-training-server", "larger batch"),
     "显存太多是不是浪费？": ("guide-training-server", "更大的批量"),
     "Does video memory only cache graphics data?": ("guide-training-server", "weights"),
-    "显存是用来缓存图形数据的吗？": ("guide-training-server", "权重"),
+    "显存用来缓存图形数据吗？": ("guide-training-server", "权重"),
     "Does training need disk for feature maps and gradient accumulation?": ("guide-training-server", "GPU memory"),
     "训练时特征图和梯度累积要占硬盘吗？": ("guide-training-server", "显存"),
 }
