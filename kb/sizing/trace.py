@@ -74,7 +74,7 @@ class Trace:
 
 def resolve(evidence: Evidence, assumptions: Assumptions) -> Evidence:
     """Evidence of a rule with the works it cites instead of their keys; other evidence as it is."""
-    if evidence.source.url:
+    if evidence.source.url or isinstance(evidence.locator, CellLocator):
         return evidence
     source = assumptions.cited(evidence.source.id)
     return Evidence(source, evidence.locator, evidence.quote, tuple(assumptions.cited(s.id) for s in evidence.references))

@@ -253,6 +253,7 @@ def _reached(case: Case, what: str, peak: Node) -> Node:
         power=power,
         reference=case.constant("reached.reference"),
         falling=case.constant(f"falling.{what}"),
+        most=case.constant("reached.most"),
     )
 
 

@@ -155,8 +155,13 @@ def sustained(*, sequences: Ratio, output: Token, each: TokenPerSecond, first: S
     label=Bilingual("longest context", "最大上下文长度"),
 )
 def max_windowed_context(*, free: Byte, kv_per_token: Byte, concurrency: Ratio, window: Ratio, windowed: Ratio) -> Ratio:
-    """Beyond the window only the layers without one grow."""
-    return whole((free / (kv_per_token * concurrency) - windowed * window) / (1 - windowed))
+    """Within the window every layer grows, beyond it only the layers without one."""
+    return whole(
+        greatest(
+            least(free / (kv_per_token * concurrency), window),
+            (free / (kv_per_token * concurrency) - windowed * window) / (1 - windowed),
+        )
+    )
 
 
 @rule("serving.layers_on_gpus", cites=("llama-cpp-offload",), label=Bilingual("layers on the GPUs", "可放在显卡上的层数"))

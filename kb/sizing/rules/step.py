@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb.sizing.elementwise import doublings, greatest
+from kb.sizing.elementwise import doublings, greatest, least
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import (
@@ -20,9 +20,10 @@ from kb.types.units import (
 
 
 @rule("step.reached", cites=("published-runs",), label=Bilingual("reached share of the peak", "可达到的峰值比例"))
-def reached(*, usual: Ratio, peak: FlopPerSecond, power: Watt, reference: FlopPerJoule, falling: Ratio) -> Ratio:
-    """A chip that promises more compute per watt reaches less of its promise: `usual` is reached at `reference` per watt."""
-    return usual * (reference * power / peak) ** falling  # type: ignore[no-any-return]
+def reached(*, usual: Ratio, peak: FlopPerSecond, power: Watt, reference: FlopPerJoule, falling: Ratio, most: Ratio) -> Ratio:
+    """A chip that promises more compute per watt reaches less of its promise: `usual` is reached at `reference` per watt, and never
+    more than `most`."""
+    return least(usual * (reference * power / peak) ** falling, most)
 
 
 @rule("step.matrices", cites=("narayanan-2021#appendix A", "roofline-2009"), label=Bilingual("matrix products", "矩阵乘"))

@@ -1,0 +1,57 @@
+"""Every accelerator and every model of the shipped tables can be sized, and nothing impossible comes out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kb.errors import SizewrightError
+from kb.ingest.assumptions import read_assumptions
+from kb.ingest.specs import read_specs
+from kb.sizing.request import from_mapping
+from kb.sizing.size import size
+
+CORPUS = Path(__file__).parents[3] / "corpus"
+BOOK, ASSUMPTIONS = read_specs(CORPUS / "specs"), read_assumptions(CORPUS / "assumptions")
+WORKLOADS = ("pretrain", "full_finetune", "lora", "qlora", "inference")
+UNSIZED = 3  # models whose size nobody published
+
+
+def checked(**request: Any) -> Iterator[str]:
+    """What is impossible in a result."""
+    result = size(from_mapping(request), BOOK, ASSUMPTIONS, ("cost",))
+    for v in result.values:
+        if isinstance(v.value, float) and (not math.isfinite(v.value) or v.value < 0):
+            yield f"{v.name} is {v.value}"
+        if v.low is not None and v.high is not None and not v.low <= v.value <= v.high:
+            yield f"{v.name} lies outside its interval"
+        if v.name in ("mfu", "hfu") and v.value > 1:
+            yield f"{v.name} is {v.value}"
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_every_accelerator_can_be_sized(workload: str) -> None:
+    faults = {
+        row.id: found
+        for row in BOOK.rows("accelerators")
+        if (found := list(checked(workload=workload, model="llama3-8b", gpu=row.id, gpu_count=8)))
+    }
+    assert not faults
+
+
+@pytest.mark.parametrize("workload", ("pretrain", "inference"))
+def test_every_model_of_known_size_can_be_sized(workload: str) -> None:
+    faults, unsized = {}, []
+    for row in BOOK.rows("models"):
+        try:
+            found = list(checked(workload=workload, model=row.id, gpu="h100-sxm5-80gb", gpu_count=64))
+        except SizewrightError:
+            unsized.append(row.id)
+            continue
+        if found:
+            faults[row.id] = found
+    assert not faults and len(unsized) <= UNSIZED, unsized
