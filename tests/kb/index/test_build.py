@@ -38,7 +38,10 @@ def test_a_build_without_changes_embeds_nothing_and_keeps_its_version(corpus: Pa
 
 def test_a_changed_article_embeds_only_what_changed(corpus: Path, tmp_path: Path, embedder) -> None:
     first, everything = build(tmp_path / "home", corpus, embedder)
-    for lang, more in (("en", "\n\nCold archives may stay on disk drives.[^ml-engineering]\n"), ("zh", "\n\n冷数据可以留在机械盘上。[^ml-engineering]\n")):
+    for lang, more in (
+        ("en", "\n\nCold archives may stay on disk drives.[^ml-engineering]\n"),
+        ("zh", "\n\n冷数据可以留在机械盘上。[^ml-engineering]\n"),
+    ):
         article = corpus / "articles" / "storage" / f"{lang}.md"
         article.write_text(article.read_text(encoding="utf-8") + more, encoding="utf-8")
     second, embedded = build(tmp_path / "home", corpus, embedder)
