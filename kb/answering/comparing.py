@@ -35,7 +35,7 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
             if row.cells[column.name].status == "unsupported" and part.columns:
                 specs.missing(row, column, composer, w)
     lines = [
-        ([r.name, *(specs.shown(r, c, w) for c in columns)], [specs.cell_evidence(r, c.name) for c in columns]) for r in rows
+        ([r.name, *(specs.in_table(r, c, w) for c in columns)], [specs.cell_evidence(r, c.name) for c in columns]) for r in rows
     ]
     known = [(r, c) for r in rows for c in columns if r.cells[c.name].status == "known"]
     composer.values += [specs.value_of(r, c) for r, c in known]

@@ -147,12 +147,14 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
 def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, ...], tuple[Hit, ...]]:
     """What to look for, and the passages nearest to it: a part is also looked for with all that was asked, a follow-up foremost so."""
     whole, own = reading.question[-LATEST:], part.text or reading.question
+    if len(reading.parts) < 2 and not reading.is_follow_up:
+        own = whole
     if part.intent == "troubleshoot":
         own = _symptom(own, reading)
     language = _corpus_language(reading.language)
     if own.strip(ENDS) == whole.strip(ENDS):
         return (own,), rerank(own, tools.search(own, POOL, language), tools.lexical)
-    share = OF_FOLLOW_UP if reading.is_follow_up or (part.intent == "explain" and len(reading.parts) == 1) else OF_PART
+    share = OF_FOLLOW_UP if reading.is_follow_up else OF_PART
     hits: dict[str, Hit] = {}
     for query, weight in ((own, share), (whole, 1 - share)):
         for hit in rerank(query, tools.search(query, POOL, language), tools.lexical):

@@ -199,6 +199,12 @@ def shown(row: Row, column: Column, w: Wording) -> str:
     return cell.quote if cell.status == "known" else w(f"{cell.status}_fact", label=column.label.of(w.language))
 
 
+def in_table(row: Row, column: Column, w: Wording) -> str:
+    """A cell as a table writes it, under the label of its column."""
+    cell = row.cells[column.name]
+    return cell.quote if cell.status == "known" else w(f"{cell.status}_cell")
+
+
 def value_of(row: Row, column: Column) -> Value:
     """A known cell as a value of the answer, its row as scope."""
     cell = row.cells[column.name]

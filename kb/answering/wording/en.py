@@ -9,6 +9,8 @@ PHRASES = {
     "unsupported:interconnect_gb_s": "{name} has no NVLink or other direct GPU link: it does not support one, GPUs talk over PCIe only.",
     "unsupported_format": "{name} does not support {format}: its matrix units have no such format.",
     "premise_unsupported_format": "One thing first: {name} does not support {format}; its matrix units have no such format.",
+    "unsupported_cell": "not supported",
+    "unknown_cell": "not published",
     "unsupported_fact": "{label}: not supported",
     "unknown": "{label} of {name} is not published in any source on file.",
     "unknown_fact": "{label}: not published",

@@ -9,6 +9,8 @@ PHRASES = {
     "unsupported:interconnect_gb_s": "{name} 没有 NVLink，也不支持其他 GPU 直连，卡间只能走 PCIe。",
     "unsupported_format": "{name} 不支持 {format}：其矩阵单元没有这种格式。",
     "premise_unsupported_format": "先更正一点：{name} 不支持 {format}，其矩阵单元没有这种格式。",
+    "unsupported_cell": "不支持",
+    "unknown_cell": "未公布",
     "unsupported_fact": "{label}：不支持",
     "unknown": "现有资料均未公布 {name} 的{label}。",
     "unknown_fact": "{label}：未公布",
