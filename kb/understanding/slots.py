@@ -211,7 +211,17 @@ def _workload(
     return {}
 
 
+# Said of training whose every card holds a whole copy.
+UNSHARDED = re.compile(
+    r"(?:没有?|未|不)(?:配置?|用|开|上|启用) ?(?:deepspeed|zero|fsdp)|(?:no|without|w/o|not using) (?:deepspeed|zero|fsdp)"
+    r"|(?:纯|普通|只用|plain|pure|just|only|vanilla) ?ddp"
+)
+
+
 def _methods(slots: dict[str, Any], here: Iterable[Found], clause: str) -> None:
+    if UNSHARDED.search(clause):
+        slots.setdefault("zero_stage", 0)
+        here = [f for f in here if f.value != "fsdp"]
     for f in here:
         if f.quantity == "method" and f.value in ("zero1", "zero2", "zero3"):
             stage = int(str(f.value)[-1])
