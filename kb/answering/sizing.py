@@ -159,7 +159,9 @@ def _one(
     composer.known += [model, gpu]  # names, not figures
     count = result.request.gpu_count
     said: dict[str, None] = {}  # what was stated, in order
-    about_memory = (not part.wanted or (part.asks_verdict and set(part.wanted) <= GPU_MEMORY)) and not _elsewhere(slots)
+    about_memory = (not part.wanted or (part.asks_verdict and set(part.wanted) <= GPU_MEMORY | SPEEDS)) and not _elsewhere(
+        slots
+    )
     if result.verdict and gpu and "memory_per_gpu" in values and about_memory:
         have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
         on = w("on", what=what, count=count, gpu=gpu) if count and count > 1 else what

@@ -112,6 +112,7 @@ class SizingRequest:
     power_w: float | None = None  # of what stands beside the GPUs
     psu_w: float | None = None
     rack_w: float | None = None  # what a rack may draw
+    pue: float | None = None  # power of the building over power of the machines
     gpu_power_w: float | None = None  # the limit a GPU is set to, instead of its rated power
 
 

@@ -13,11 +13,11 @@ from kb.understanding.numerals import WORDS, scan
 CARD, BOX, MODEL, OTHER = "\ue000", "\ue001", "\ue002", "\ue003"
 _WORD = "|".join(sorted(WORDS, key=len, reverse=True))
 N = (
-    r"(?:\d{1,3}(?:,\d{3}){1,3}|\d{1,7}(?:\.\d{1,2})?(?: ?[万千]|k(?![a-z]))?|[一二两俩三仨四五六七八九十百千万廿几数双单]{1,6}"
+    r"(?:(?<![\d.])\d{1,3}(?:,\d{3}){1,3}|\d{1,7}(?:\.\d{1,2})?(?: ?[万千]|k(?![a-z]))?|[一二两俩三仨四五六七八九十百千万廿几数双单]{1,6}"
     rf"|(?:a )?(?:{_WORD})(?: of| dozen)?|(?:half a |a )?dozen)"
 )
 NODE = r"(?:nodes?|machines?|servers?|box(?:es)?|hosts?|台(?:机器|服务器|机)?|个?节点|机(?!柜|械|时|架))"
-START = r"(?<![\d.a-z#@=/\-])(?<!\d,)(?<!第)(?<!第 )"
+START = r"(?<![\d.a-z#@=/\-])(?:(?<!\d,)|(?<=\.\d,)|(?<=\.\d\d,))(?<!第)(?<!第 )"  # after a decimal a comma ends the number
 ADJECTIVE = r"(?:(?:old|new|used|modded|desktop|大|新|旧|魔改的?|二手|(?:x )?\d{2,3}\s?g(?:b|ig)?|of those|of the) ?){0,2}"
 PATTERNS = [
     (kind, re.compile(pattern))

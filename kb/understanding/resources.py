@@ -48,11 +48,14 @@ OF_ALLOCATOR = re.compile(
 ALLOCATED = re.compile(r"\s?(?:total capacity|(?:is |are )?(?:already )?(?:allocated|free|reserved|in use|memory in use))")
 # 8 张 A100 一小时: the price that follows is that of all of them.
 COUNTED = re.compile(rf"(?:[2-9]|\d{{2,4}}|[两三四五六七八九十]+)\s?(?:张|块|卡)?\s?{CARD}+[^,，。]{{0,4}}(?:每|一个?)小时\s?$")
+PUE = re.compile(r"(?<![a-z])pue ?(?:=|:|为|是|按|取|of|at|is)? ?([1-4](?:\.\d{1,2})?)(?![\d.])")
 OF_CARD = re.compile(rf"{CARD}s?[ (\-]{{0,2}}$")  # behind the name of a card that no table has
 
 
 def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, masked: str) -> None:
     """Fill the fields of the quantities `here`, in place; what is there already stays."""
+    if said := PUE.search(low):
+        slots.setdefault("pue", float(said[1]))
     for f in here:
         around, after = low[max(0, f.start - 14) : f.start], low[f.end : f.end + 14]
         if f.value is None:

@@ -46,7 +46,8 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
     tariff = Given("electricity_price", r.electricity_price / KWH, "money/J") if r.electricity_price is not None else None
     if time and "power" in found:
         room = case.constant("pue.room")
-        pue = room if r.power_kw is not None else either(case.several_servers, case.constant("pue.datacenter"), room)
+        usual = room if r.power_kw is not None else either(case.several_servers, case.constant("pue.datacenter"), room)
+        pue = case.field("pue") if r.pue is not None else usual
         out["energy"] = cluster.energy(power=found["power"], time=time, pue=pue)
     price = _price(case)
     if price and price.value and r.budget is not None:

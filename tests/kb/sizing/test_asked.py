@@ -78,3 +78,8 @@ def test_activations_of_bare_figures_with_heads_keep_attention_scores(value, siz
     assert value("activations", ("activations",), model=bare, **asked) == pytest.approx(published, rel=0.1)
     assert any(a.slot == "flash_attention" for a in sized(("activations",), model=bare, **asked).assumptions)
     assert value("activations", model=bare, **asked) < published / 1.5
+
+
+def test_a_stated_pue_replaces_the_usual_one(value) -> None:
+    run = {"gpu": "big-80gb", "gpu_count": 8, "days": 30, "electricity_price": 0.6, "currency": "CNY"}
+    assert value("energy", **run, pue=1.5) == pytest.approx(1.5 * value("energy", **run, pue=1))

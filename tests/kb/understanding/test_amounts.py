@@ -25,6 +25,10 @@ from kb.understanding import Reader
         ("并发五十，7B，上下文 8k", {"concurrency": 50, "context_len": 8192}),
         ("QPS 12 的 8B 服务要几张卡", {"requests_per_second": 12}),
         ("tp8 pp4. 64 H100 的 dp?", {"tensor_parallel": 8, "pipeline_parallel": 4, "gpu_count": 64}),
+        ("PUE 1.3，100 张 H100 一年电费", {"pue": 1.3, "gpu_count": 100}),
+        ("power for a year of 16 A100s at a PUE of 1.5", {"pue": 1.5, "gpu_count": 16}),
+        ("8 张 A100 lora 72B，没配 deepspeed", {"zero_stage": 0}),
+        ("plain DDP on 8 A100s, lora 70B", {"zero_stage": 0}),
         ("train a 7B with input length 2048", {"seq_len": 2048, "prompt_tokens": None}),
     ],
 )
