@@ -70,7 +70,9 @@ def test_domestic_cards_are_those_of_the_makers_on_file(reader: Reader) -> None:
     assert "Huawei" in makers and "NVIDIA" not in makers
 
 
-@pytest.mark.parametrize("text", ["出口合规版里哪些卡有 80G 显存", "Which export-compliant GPUs have at least 80 GB of memory?"])
+@pytest.mark.parametrize(
+    "text", ["出口合规版里哪些卡有 80G 显存", "Which export-compliant GPUs have at least 80 GB of memory?"]
+)
 def test_export_variants_are_cut_from_another_card(reader: Reader, text: str) -> None:
     (part,) = reader.read(text).parts
     assert ("derived_from", "has", None) in part.conditions
