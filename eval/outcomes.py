@@ -54,7 +54,7 @@ def error(outcome: Outcome, value: float) -> float:
 
 def outcomes(folder: Path = FOLDER) -> tuple[Outcome, ...]:
     """Every row, in order of files and lines."""
-    rows = (json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines())
+    rows = (json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text("utf-8").split("\n") if line)
     return tuple(Outcome(r["id"], r["kind"], r["tier"], r["group"], r["name"], r["value"], r["request"]) for r in rows)
 
 

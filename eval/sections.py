@@ -43,7 +43,7 @@ class Found:
 
 
 def load(path: Path = SET) -> tuple[Expected, ...]:
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = path.read_text(encoding="utf-8").split("\n")
     return tuple(Expected(**json.loads(line)) for line in lines if line)
 
 

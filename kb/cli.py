@@ -337,7 +337,7 @@ def _literal(text: str) -> Any:
 
 def _lines(path: Path, *keys: str) -> Iterator[Mapping[str, Any]]:
     """The objects of a file of JSON lines, each with an id and these keys; a faulty line is refused by its number before any runs."""
-    lines = enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1)
+    lines = enumerate(path.read_text(encoding="utf-8", errors="replace").split("\n"), 1)
     yield from [_object(line, f"{path}:{n}", ("id", *keys)) for n, line in lines if line.strip()]
 
 

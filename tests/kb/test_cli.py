@@ -112,6 +112,16 @@ def test_batches_answer_line_by_line(capsys: pytest.CaptureFixture[str], tmp_pat
     assert code == 0 and [json.loads(line)["id"] for line in out.splitlines()] == ["a", "b"]
 
 
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85"])
+def test_a_separator_inside_a_text_does_not_end_a_line_of_a_batch(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, separator: str
+) -> None:
+    file = tmp_path / "texts.jsonl"
+    file.write_text(json.dumps({"id": "a", "input": f"8卡{separator}H100"}, ensure_ascii=False) + "\r\n\r\n", encoding="utf-8")
+    code, out, _ = ran(capsys, "clean", "--batch", str(file))
+    assert code == 0 and [json.loads(line)["id"] for line in out.split("\n") if line] == ["a"]
+
+
 def test_errors_follow_the_locale(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
     assert "没有表" in ran(capsys, "specs", "no-such-table")[2]
