@@ -7,6 +7,7 @@ from typing import Any
 
 from kb.answering import specs
 from kb.answering.draft import Draft
+from kb.answering.prices import LAUNCH
 from kb.answering.render import amount, size_name
 from kb.answering.wording import Wording
 from kb.types.answer import AnswerTable, Value
@@ -27,10 +28,13 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
     table = _table(part, book)
     if table is None:
         return False
-    stated = [(c, op, v) for n, op, v in part.conditions if (c := table.column(n))]
+    stated = [(c, op, v) for n, op, v in part.conditions if (c := table.column(n))] + _within_budget(part, table)
     listed = [r for t, i in part.entities if t == table.name and (r := book.row(t, i))]
     pool = listed or list(table.rows.values())
-    matching = _ranked([r for r in pool if all(_holds(r, s) for s in stated)], stated)
+    matching = _matching(pool, stated)
+    if not matching and (narrow := _narrower(part, pool, stated)):
+        stated, matching, precision = narrow
+        composer.note(w("narrower_weights", precision=precision))
     columns = list(dict.fromkeys(c for c, _, _ in stated))
     said = w.join([_condition(c, op, v, w) for c, op, v in stated])
     composer.known.append(said)
@@ -48,6 +52,10 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
         key = "ranking" if all(op in ORDERS for _, op, _ in stated) else "filter"
         composer.say(w(key, count=len(matching), condition=said), *first)
         _tabulate(matching, columns, draft)
+        if any(c.name == LAUNCH for c in columns):
+            composer.note(w("launch_undated_all"))
+        elif table.column(LAUNCH) and part.slots.get("budget"):
+            composer.note(w("budget_not_applied"))
         specs.date([(r, c) for r in matching for c in columns if r.cells[c.name].status == "known"], composer, w)
     for row in listed:
         if row not in matching and (fault := next((s for s in stated if not _holds(row, s)), None)):
@@ -58,6 +66,29 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
             )  # fmt: skip
             composer.say(words, specs.cell_evidence(row, fault[0].name))
     return True
+
+
+def _within_budget(part: Part, table: Table) -> list[Stated]:
+    """The condition that a stated budget in dollars puts on a card: its launch price, the only one of a purchase on file."""
+    budget, launch = part.slots.get("budget"), table.column(LAUNCH)
+    priced = launch and budget and part.slots.get("currency") == "USD" and not any(c == LAUNCH for c, _, _ in part.conditions)
+    return [(launch, "<=", float(budget))] if launch and budget and priced else []
+
+
+def _narrower(part: Part, pool: Sequence[Row], stated: Sequence[Stated]) -> tuple[list[Stated], list[Row], str] | None:
+    """The conditions met with weights of fewer bits, where 16-bit ones leave no row and the asker named no precision; the
+    memory has to be more than the weights take, as the KV cache needs some."""
+    if not (part.slots.keys() & {"parameters", "model"}) or part.slots.keys() & {"quantization", "precision", "memory_gb"}:
+        return None
+    for precision, share in (("int8", 0.5), ("int4", 0.25)):
+        eased = [(c, ">", v * share) if c.name == "memory_gb" and op == ">=" else (c, op, v) for c, op, v in stated]
+        if eased != stated and (matching := _matching(pool, eased)):
+            return eased, matching, precision
+    return None
+
+
+def _matching(pool: Sequence[Row], stated: Sequence[Stated]) -> list[Row]:
+    return _ranked([r for r in pool if all(_holds(r, s) for s in stated)], stated)
 
 
 def _table(part: Part, book: SpecBook) -> Table | None:

@@ -124,3 +124,32 @@ def test_a_rate_is_told_with_what_it_is_made_of_and_a_total_with_what_is_active(
 def test_columns_of_another_table_do_not_stand_in_the_way() -> None:
     _, text = said(lookup, entities=(("cpus", "epyc-9654"), ("interconnects", "nvlink5")), columns=("cores", "tdp_w"))
     assert "cores 96" in text and "1800 GB/s" in text
+
+
+def needing(gb: float, **slots: Any) -> dict[str, Any]:
+    return {"conditions": (("memory_gb", ">=", gb),), "slots": {"parameters": gb / 2 * 1e9, **slots}}
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_budget_in_dollars_bounds_the_launch_price(language: Any) -> None:
+    draft, text = said(select, language, conditions=(("memory_gb", ">=", 24.0),), slots={"budget": 1800.0, "currency": "USD"})
+    cards = {row[0]: row for row in draft.composer.table.rows} if draft.composer.table else {}
+    assert "RTX 4090" in cards and "RTX 5090" not in cards and Wording(language)("launch_undated_all") in text
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_weights_of_fewer_bits_are_tried_where_no_affordable_card_takes_sixteen(language: Any) -> None:
+    draft, text = said(select, language, **needing(64.0, budget=2000.0, currency="USD"))
+    assert "int4" in text and "RTX 4090" in text and "int8" not in text
+    assert draft.composer.table and all(float(row[1].split()[0]) > 16 for row in draft.composer.table.rows)
+
+
+def test_a_named_precision_is_kept_where_nothing_is_affordable() -> None:
+    _, text = said(select, **needing(64.0, budget=2000.0, currency="USD", quantization="bf16"))
+    assert "No entry of the table meets" in text
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_budget_in_another_currency_is_said_not_to_be_applied(language: Any) -> None:
+    _, text = said(select, language, **needing(64.0, budget=20000.0, currency="CNY"))
+    assert Wording(language)("budget_not_applied") in text
