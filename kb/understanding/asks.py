@@ -45,7 +45,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"放(?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"
             r"|机柜|柜|kw))|能放(?:几|多少)(?=台|个)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
         ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))"
-            r"|how many (?:\d{1,2}[ -]?(?:x )?(?:gpus?|cards?)[ -])?(?:nodes|servers|machines|boxes)"),
+            r"|how many (?:\d{1,2}[ -]?(?:x )?(?:gpus?|cards?)[ -])?(?:nodes|servers|machines|boxes)"
+            r"|how many [dh]gx|how many (?:\d{1,2} ?[x×*-] ?)?[a-z]{0,3}\d[a-z0-9]{0,10}[ -](?:nodes|servers|machines|boxes)"),
         ("gpu_count",
             r"(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
             r"|how many (?:gpus?|cards?|\ue000|accelerators)|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"

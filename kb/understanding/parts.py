@@ -147,7 +147,7 @@ def _part(
         slots=slots,
         entities=entities,
         columns=_published(kept, entities, c.book),
-        wanted=_per_card(ask.wanted, slots) if sizing or set(ask.wanted) == {"cost"} else (),
+        wanted=_for_slots(ask.wanted, slots) if sizing or set(ask.wanted) == {"cost"} else (),
         conditions=ask.conditions if intent == "filter" else (),
         asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )
@@ -169,8 +169,12 @@ def _of_unknown(c: Context, slots: Mapping[str, Any], entities: tuple[tuple[str,
     return "accelerator" in kinds and not (entities or slots.get("memory_gb") or slots.get("parameters"))
 
 
-def _per_card(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
-    """Per-card memory of several ZeRO stages is the states', which is all that the stages change."""
+def _for_slots(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is asked for, given what was said: per-card memory of several ZeRO stages is the states', which is all that the stages
+    change; how many servers a model takes depends on how many GPUs it takes."""
+    counted = "gpu_count" in wanted or slots.keys() & {"gpu_count", "nodes"}
+    if "nodes" in wanted and not counted and slots.keys() & {"model", "parameters"}:
+        wanted = ("gpu_count", *wanted)
     if "memory_per_gpu" in wanted and slots.get("each", ("",))[0] == "zero_stage":
         return tuple("model_states_per_gpu" if w == "memory_per_gpu" else w for w in wanted)
     return wanted

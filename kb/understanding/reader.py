@@ -309,7 +309,7 @@ def _of_one_card(part: Part) -> bool:
     """Whether it is asked if a card is enough and nothing says that there are several: then one is meant."""
     s = part.slots
     placed = bool(s.get("gpu") or s.get("memory_gb")) and bool(s.get("model") or s.get("parameters"))
-    return placed and part.asks_verdict and "gpu_count" not in part.wanted and not any(k in s for k in SEVERAL)
+    return placed and part.asks_verdict and not {"gpu_count", "nodes"} & set(part.wanted) and not any(k in s for k in SEVERAL)
 
 
 def _slot(f: Found, slots: dict[str, Any]) -> str | None:

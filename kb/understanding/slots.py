@@ -80,7 +80,9 @@ EPOCHS = re.compile(r"(\d{1,2})\s?(?:轮|个?epochs?|遍)|epochs?\s?[:=]?\s?(\d{
 BOXES = re.compile(
     r"(?:几|多少)\s?(?:台|个?节点|个?机器?)\s?(\d{1,2}|[二四八十]{1,2})\s?卡(?!时)"
     r"|how many (\d{1,2})[ -]?(?:x )?(?:gpus?|cards?)[ -](?:nodes?|servers?|boxes|machines?)"
+    r"|how many (\d{1,2}) ?[x×*-] ?[a-z0-9]{2,12}[ -](?:nodes?|servers?|boxes|machines?)"
 )
+SYSTEMS = re.compile(r"(?:几|多少)\s?台\s?[dh]gx|how many [dh]gx")  # how many are asked for, so none is said
 CAPACITY = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?gi?b total capacity|total capacity of (\d{1,4}(?:\.\d{1,3})?)\s?gi?b")
 LANES = re.compile(r"(?<![a-z0-9])x\s?(1|2|4|8|16|32)(?![\da-z])")
 OPTIMIZERS = {
@@ -129,10 +131,13 @@ def read_slots(
         slots["lanes"] = list(dict.fromkeys(lanes))
     _samples(slots, clause)
     boxes = BOXES.search(clause)
-    if boxes:
-        slots["gpus_per_node"] = int(scan(boxes[1] or boxes[2])[0].value or 8)
+    if boxes or SYSTEMS.search(clause):
         slots.pop("gpu_count", None)
         slots.pop("nodes", None)
+    if boxes:
+        each = slots["gpus_per_node"] = int(scan(next(filter(None, boxes.groups())))[0].value or 8)
+        if others := [n for n in slots.pop("gpu_counts", ()) if n != each]:
+            slots["gpu_count"] = others[0]
     capacity = CAPACITY.search(clause)
     if capacity and "gpu" not in slots:
         slots["capacity_gib"] = float(capacity[1] or capacity[2])

@@ -58,12 +58,30 @@ def test_a_number_of_users_that_is_said_is_not_asked_for(reader: Reader) -> None
         ("every token's KV of qwen2.5-7b: kv cache per token?", ("kv_cache_per_token",)),
         ("4 张 4090 要多大电源", ("psu",)),
         ("MFU 怎么算，8xH100 训 7B 每秒 80k tokens", ("mfu",)),
-        ("how many 8-GPU nodes for DeepSeek-V3 in fp8 on H100", ("nodes",)),
-        ("R1 fp8 用 H800 部署，要几台 8 卡机", ("nodes",)),
+        ("how many 8-GPU nodes for DeepSeek-V3 in fp8 on H100", ("gpu_count", "nodes")),
+        ("R1 fp8 用 H800 部署，要几台 8 卡机", ("gpu_count", "nodes")),
+        ("how many servers to serve Llama 3 405B on H100", ("gpu_count", "nodes")),
+        ("我想部署DeepSeek-R1满血版，要几台H20", ("gpu_count", "nodes")),
+        ("How many 8-GPU nodes are 64 H100?", ("nodes",)),
     ],
 )
 def test_what_is_wanted(reader: Reader, text: str, wanted: tuple[str, ...]) -> None:
     assert reader.read(text).parts[0].wanted == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "per_node", "gpus"),
+    [
+        ("How many 8x H100 servers do I need to serve DeepSeek-R1?", 8, None),
+        ("How many servers to serve Llama 3 405B on H100?", None, None),
+        ("How many DGX H100 boxes to train a 70B model on 2T tokens in 30 days?", 8, None),
+        ("训练 70B 要几台 DGX H100", None, None),
+        ("How many 8-GPU nodes are 64 H100?", 8, 64),
+    ],
+)
+def test_servers_that_are_asked_for_are_not_said(reader: Reader, text: str, per_node: int | None, gpus: int | None) -> None:
+    slots = reader.read(text).parts[0].slots
+    assert (slots.get("gpus_per_node"), slots.get("gpu_count")) == (per_node, gpus) and "nodes" not in slots
 
 
 def test_cards_are_compared_by_what_they_do_with_a_model(reader: Reader) -> None:
