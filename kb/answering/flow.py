@@ -86,6 +86,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             elif draft.kind == "sizing":
                 draft.composer.break_paragraph()
                 _read_as(reading, draft, tools)
+        case "explain" if sizing.costs_a_run(part) and sizing.respond(part, reading, draft, tools):
+            pass
         case "troubleshoot":
             _diagnose(part, reading, draft, tools, single)
         case "explain":

@@ -33,6 +33,7 @@ ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
     "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len",
 }  # fmt: skip
+OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows from
 SPEEDS = {"decode_tokens_per_second", "decode_tokens_per_second_per_request"}
 TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training has
 CACHE = {"kv_cache", "kv_cache_per_token"}
@@ -72,7 +73,12 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         refused(error, reading, draft)
         return True
     first = next(iter(results.values()))
-    if part.wanted and first.values and not {v.name for v in first.values} & set(part.wanted):
+    computed = {v.name for v in first.values} & set(part.wanted)
+    if not computed and costs_a_run(part) and (lacking := [s for s in OF_A_BILL if not slots.get(s)]):
+        named = draft.wording.join([draft.wording.name(s) for s in lacking])
+        missing(draft, lacking, draft.wording("ask_missing", missing=named))
+        return True
+    if part.wanted and first.values and not computed:
         return False  # what was asked for is nothing that the rules compute from this
     if not first.values:
         if first.missing and ASKED_BACK & set(part.wanted):
@@ -113,6 +119,12 @@ def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]
 def _elsewhere(slots: Mapping[str, Any]) -> bool:
     """Whether the question states a link, drive, supply or RAM: what is asked of then is that, not GPU memory."""
     return any(slots.get(s) for s in STATED_ELSEWHERE)
+
+
+def costs_a_run(part: Part) -> bool:
+    """Whether the cost of training or tuning a model is asked for, which no text knows without the job."""
+    trains = part.slots.get("task") or part.slots.get("workload") not in (None, "inference")
+    return "cost" in part.wanted and subject(part.slots) and bool(trains)
 
 
 def subject(slots: Mapping[str, Any]) -> bool:

@@ -12,6 +12,7 @@ from kb.answering import prices
 from kb.answering.cite import Composer
 from kb.answering.draft import Draft
 from kb.answering.wording import Wording
+from kb.api import KnowledgeBase
 from kb.ingest.specs import read_specs
 from kb.types.question import Part
 from kb.types.specs import SpecBook
@@ -79,3 +80,23 @@ def test_only_the_price_of_one_card_is_looked_up(wanted: tuple[str, ...], slots:
 
 def test_a_cost_without_a_card_is_no_price() -> None:
     assert not prices.asked(Part("size", "", {"hours": 1.0}, (), wanted=("cost",)))
+
+
+@pytest.mark.parametrize(
+    ("question", "asks_for", "not_for"),
+    [
+        ("训练一个7B模型要多少钱", "训练 token 数", "模型"),
+        ("How much does it cost to train a 7B model?", "number of training tokens", "price"),
+        ("How much does it cost to fine-tune Llama 3 70B with QLoRA on 2 A100?", "number of training tokens", "GPU"),
+    ],
+)
+def test_the_bill_of_a_run_that_is_not_described_is_asked_about(
+    knowledge: KnowledgeBase, question: str, asks_for: str, not_for: str
+) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "clarification" and asks_for in answer.text and not_for not in answer.text
+
+
+def test_the_bill_of_a_described_run_is_computed(knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask("用 64 张 H100 训练 7B 模型 1T token 要多少钱")
+    assert answer.kind == "sizing" and "cost" in {v.name for v in answer.values}
