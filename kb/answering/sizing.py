@@ -33,6 +33,7 @@ ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
     "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len",
 }  # fmt: skip
+OF_A_JOB = ("memory_total", "model_states")  # what methods are told apart by, where it is known
 OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows from
 SPEEDS = {"decode_tokens_per_second", "decode_tokens_per_second_per_request"}
 TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training has
@@ -257,11 +258,15 @@ def _several(
 ) -> None:
     """Each method side by side: the asker left open which. A verdict is that of the method that takes least."""
     w, composer = draft.wording, draft.composer
+    first = next(iter(results.values()))
+    computed = {v.name: v for v in first.values}
+    name = next((n for n in (*OF_A_JOB, *part.wanted) if n in computed), first.values[0].name)
     rows, totals = [], []
     for workload, result in results.items():
         values = {v.name: replace(v, text=value_text(v, w), scope=f"workload={workload}") for v in result.values}
         composer.values += values.values()
-        total = values.get("memory_total") or values.get("model_states") or next(iter(values.values()))
+        if (total := values.get(name)) is None:
+            continue
         cells = [w.name(str(workload)), total.text]
         if result.verdict and part.asks_verdict:
             cells.append(w(f"plan_verdict:{result.verdict}"))
@@ -270,7 +275,7 @@ def _several(
     totals.sort(key=lambda t: t[0])
     _, what, total, least = totals[0]
     claimed.correct(part, reading, [(t[1], t[2]) for t in totals], standing(least, total.name, tools=tools), draft)
-    columns: tuple[str, ...] = (w("method"), w("memory"))
+    columns: tuple[str, ...] = (w("method"), w("memory") if name in OF_A_JOB else w.name(name))
     if least.verdict and part.asks_verdict and (gpu := gpu_name(least, tools, w)):
         columns = (*columns, w("plan_head:verdict"))
         by_name = {v.name: value_text(v, w) for v in least.values}
@@ -280,13 +285,13 @@ def _several(
         composer.say(w(least.verdict, what=what, need=need, gpu=gpu, have=have), *stands, *named(slots, tools))
         every = {r.verdict for r in results.values()}
         draft.verdict = draft.verdict or (least.verdict if len(every) == 1 else "fits_with_conditions")
-    composer.say(w("options", what=model), *rows[0][1][:1], *named(slots, tools))
+    words = w("options", what=model) if name in OF_A_JOB else w("options_of", label=w.name(name))
+    composer.say(words, *rows[0][1][:1], *named(slots, tools))
     composer.tabulate(columns, rows, w("source"))
     composer.table = composer.table or AnswerTable(columns, tuple(tuple(cells) for cells, _ in rows))
     asked = w("option_method" if slots.get("task") == "finetune" else "option_task")
     composer.note(asked)
-    first = next(iter(results.values()))
-    _assume(first, ("memory_total",), draft, tools)
+    _assume(first, (name,), draft, tools)
     draft.follow_ups += [w("follow:lora"), w("follow:count")]
 
 

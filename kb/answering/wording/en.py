@@ -132,6 +132,7 @@ PHRASES = {
     "assumption": "{slot} {value}",
     "arithmetic": "How it is computed:",
     "options": "{what} depends on the method; per method, for the whole job:",
+    "options_of": "It depends on the method ({label}):",
     "method": "Method",
     "memory": "GPU memory in total",
     "option_task": "You did not say whether to train, fine-tune (full, LoRA or QLoRA) or run it (inference), nor the precision: each case is shown.",

@@ -132,6 +132,7 @@ PHRASES = {
     "assumption": "{slot} {value}",
     "arithmetic": "计算过程：",
     "options": "{what}的显存取决于方式，各方式合计：",
+    "options_of": "取决于方式（{label}）：",
     "method": "方式",
     "memory": "显存合计",
     "option_task": "您没有说明是训练、微调（全参、LoRA 或 QLoRA）还是推理，也没有说明精度，因此分别列出。",
