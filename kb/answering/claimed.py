@@ -11,6 +11,8 @@ from kb.types.question import Mention, Part, Understanding
 from kb.types.source import Evidence
 
 APART = 1.2  # times: figures further apart than this do not agree
+UNRELATED = 30  # times: a figure that much larger is the size of something else, of a data set say
+GIGABYTES = {"TB": 1e3, "MB": 1e-3}
 
 
 def correct(
@@ -19,7 +21,7 @@ def correct(
     """Say whether the claimed figure agrees with what was computed, given as (what it is of, value in GiB), least first."""
     claimed = _claimed(part, reading)
     found = [(what, v) for what, v in computed if isinstance(v.value, int | float) and v.unit == "GiB"]
-    if not claimed or not found:
+    if not claimed or not found or min(claimed) > UNRELATED * float(found[-1][1].value or 0):
         return False
     w, (what, least), (_, most) = draft.wording, found[0], found[-1]
     low, high = min(claimed), max(claimed)
@@ -44,7 +46,7 @@ def _claimed(part: Part, reading: Understanding) -> list[float]:
     """The memory figures that the question states and that describe neither its GPUs nor its host, in GiB."""
     if not part.slots.get("size_gb") or part.slots.get("bandwidth_gb_s") or part.slots.get("disk_gb_s"):
         return []
-    return [float(m.value) * (1e9 / 2**30) for m in _stated(reading)]
+    return [float(m.value) * GIGABYTES.get(m.unit or "", 1.0) * (1e9 / 2**30) for m in _stated(reading)]
 
 
 def _stated(reading: Understanding) -> list[Mention]:

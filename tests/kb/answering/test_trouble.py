@@ -45,3 +45,16 @@ def test_a_figure_that_is_too_low_is_put_right_first(knowledge: KnowledgeBase, q
 def test_four_bits_in_training_are_read_as_qlora(knowledge: KnowledgeBase) -> None:
     answer = knowledge.ask("OOM on a T4 when I train llama-3-8b in 4bit with sequence length 8192")
     assert "QLoRA" in answer.text and "pretraining" not in answer.text
+
+
+def test_the_size_of_a_data_set_is_no_claim_about_memory(knowledge: KnowledgeBase) -> None:
+    assert (
+        "偏低" not in (text := knowledge.ask("训练 Llama 3 8B 用 8 张 A100 需要多少天，数据 15T").text) and "偏高" not in text
+    )
+
+
+def test_a_claim_in_terabytes_is_read_as_such(knowledge: KnowledgeBase) -> None:
+    first = knowledge.ask(
+        "A blog says full fine-tuning of Llama 2 7B takes 0.5 TB in total. How much memory does it take?"
+    ).text
+    assert "more than is needed" in first.split("\n")[0]
