@@ -9,10 +9,10 @@ from kb.answering.render import value_text
 from kb.types.answer import Value
 from kb.types.question import Mention, Part, Understanding
 from kb.types.source import Evidence
+from kb.understanding.units import nominal_gb
 
 APART = 1.2  # times: figures further apart than this do not agree
 UNRELATED = 30  # times: a figure that much larger is the size of something else, of a data set say
-GIGABYTES = {"TB": 1e3, "MB": 1e-3}
 
 
 def correct(
@@ -46,7 +46,7 @@ def _claimed(part: Part, reading: Understanding) -> list[float]:
     """The memory figures that the question states and that describe neither its GPUs nor its host, in GiB."""
     if not part.slots.get("size_gb") or part.slots.get("bandwidth_gb_s") or part.slots.get("disk_gb_s"):
         return []
-    return [float(m.value) * GIGABYTES.get(m.unit or "", 1.0) * (1e9 / 2**30) for m in _stated(reading)]
+    return [nominal_gb(float(m.value), m.unit) * (1e9 / 2**30) for m in _stated(reading)]
 
 
 def _stated(reading: Understanding) -> list[Mention]:

@@ -71,8 +71,9 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
 def _within_budget(part: Part, table: Table) -> list[Stated]:
     """The condition that a stated budget in dollars puts on a card: its launch price, the only one of a purchase on file."""
     budget, launch = part.slots.get("budget"), table.column(LAUNCH)
-    priced = launch and budget and part.slots.get("currency") == "USD" and not any(c == LAUNCH for c, _, _ in part.conditions)
-    return [(launch, "<=", float(budget))] if launch and budget and priced else []
+    if not launch or not budget or part.slots.get("currency") != "USD" or any(c == LAUNCH for c, _, _ in part.conditions):
+        return []
+    return [(launch, "<=", float(budget))]
 
 
 def _narrower(part: Part, pool: Sequence[Row], stated: Sequence[Stated]) -> tuple[list[Stated], list[Row], str] | None:

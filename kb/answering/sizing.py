@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -76,18 +76,12 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     first = next(iter(results.values()))
     computed = {v.name for v in first.values} & set(part.wanted)
     if not computed and costs_a_run(part) and (lacking := [s for s in OF_A_BILL if not slots.get(s)]):
-        named = draft.wording.join([draft.wording.name(s) for s in lacking])
-        missing(draft, lacking, draft.wording("ask_missing", missing=named))
-        return True
+        return _ask_back(draft, lacking)
     if part.wanted and first.values and not computed:
         return False  # what was asked for is nothing that the rules compute from this
     if not first.values:
         if first.missing and ASKED_BACK & set(part.wanted):
-            names = draft.wording.join([draft.wording.name(s) for s in first.missing])
-            missing(
-                draft, first.missing, draft.wording("ask_model" if "model" in first.missing else "ask_missing", missing=names)
-            )
-            return True
+            return _ask_back(draft, first.missing)
         return False
     draft.settle("sizing")
     model = model_name(slots, tools)
@@ -97,6 +91,13 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         _one(part, slots, model, first, reading, draft, tools)
     else:
         _several(part, slots, model, results, reading, draft, tools)
+    return True
+
+
+def _ask_back(draft: Draft, lacking: Sequence[str]) -> bool:
+    w = draft.wording
+    words = w("ask_model") if "model" in lacking else w("ask_missing", missing=w.join([w.name(s) for s in lacking]))
+    missing(draft, lacking, words)
     return True
 
 
@@ -259,7 +260,7 @@ def _several(
     """Each method side by side: the asker left open which. A verdict is that of the method that takes least."""
     w, composer = draft.wording, draft.composer
     first = next(iter(results.values()))
-    computed = {v.name: v for v in first.values}
+    computed = {v.name for v in first.values}
     name = next((n for n in (*OF_A_JOB, *part.wanted) if n in computed), first.values[0].name)
     rows, totals = [], []
     for workload, result in results.items():

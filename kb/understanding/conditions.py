@@ -11,6 +11,7 @@ from kb.understanding.columns import FORMAT_COLUMNS
 from kb.understanding.fold import fold
 from kb.understanding.found import Found
 from kb.understanding.ranking import ranking_of
+from kb.understanding.units import nominal_gb
 
 Condition = tuple[str, str, Any]
 OPERATOR_BEFORE = (
@@ -55,7 +56,7 @@ def conditions_of(
         before = low[max(start, f.start - 18) : f.start]
         op = _operator(f, before, low[f.end : f.end + 12])
         if f.quantity == "memory" and f.extra.get("role") not in ("ram", "disk", "cache"):
-            out.append(("memory_gb", op or size, f.value * {"TB": 1000.0, "MB": 1e-3}.get(f.unit or "", 1.0)))
+            out.append(("memory_gb", op or size, nominal_gb(f.value, f.unit)))
         elif f.quantity == "bandwidth" and f.unit in BANDWIDTH:
             column = "interconnect_gb_s" if LINK.search(before) else "memory_bandwidth_gb_s"
             out.append((column, op or ">=", f.value * BANDWIDTH[f.unit]))

@@ -14,6 +14,7 @@ from kb.understanding.columns import FORMAT_COLUMNS
 from kb.understanding.details import DEGREE
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
+from kb.understanding.units import nominal_gb
 
 LINK_CLAIMED = re.compile(
     r"(?:上|插上?|接|连|加|装|用|开|走|with|over|via|have|has|is)\s?(?:了)?\s?nv-?link|nv-?link(?:'?e?d"
@@ -113,7 +114,7 @@ def _memory(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:
         ):
             row = book.row("accelerators", a.extra["row"])
             have = row.number("memory_gb") if row else None
-            said = b.value * {"TB": 1000.0, "MB": 1e-3}.get(b.unit or "", 1.0)
+            said = nominal_gb(b.value, b.unit)
             if have and abs(have - said) > 0.06 * have and said < 2000 and said not in (a.extra.get("sizes") or ()):
                 out.append(Premise("memory", "accelerators", a.extra["row"], "memory_gb", f"{said:g} GB"))
     return out

@@ -103,6 +103,11 @@ def memory_unit(written: str) -> str:
     return f"{low[0].upper()}iB" if low[1:2] == "i" else BYTES[low[0]]
 
 
+def nominal_gb(value: float, unit: str | None) -> float:
+    """GB of a size of GPU memory as people name it: the 24 GiB of a card are its 24 GB."""
+    return value * {"TB": 1e3, "MB": 1e-3}.get(unit or "", 1.0)
+
+
 def bandwidth_unit(written: str) -> tuple[str, bool]:
     """(unit, whether the case leaves bits or bytes open): GB/s, Gb/s, Gbps -> Gb/s, GBps -> GB/s, GbE -> Gb/s."""
     first, rest = written[0].upper(), written[1:].replace(" ", "")
