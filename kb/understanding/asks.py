@@ -163,7 +163,7 @@ LIST = re.compile(
     r"(?:卡|显卡|gpu)(?:里|中|当中)(?:面)?(?:谁|哪)|哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤"
     r"|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款"
     r"|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|list"
-    r"|(?<![a-z])which (?:\w+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?"
+    r"|(?<![a-z])which (?:[\w-]+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?"
     r"|instances?)|what (?:cards?|gpus?|accelerators?)|(?<!\d )(?:cards|gpus|accelerators) (?:with|that"
     r"|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list"
     r"|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|(?<![a-z])any (?:cards?|gpus?)"
@@ -174,6 +174,14 @@ COMPARE = re.compile(
     r"|划算|便宜|大|合适|省)|还是|比.{1,16}(?:快|慢|强|大|小|多|少|好|贵)|各(?:是)?(?:多少|有)|分别|打平"
     r"|how many times|ratio|倍|谁更|which (?:is|one|has)|和.{1,20}(?:比|一样)|跟.{1,20}(?:比|一样|哪个)"
 )
+LINKS = r"(?:(?<![a-z])(?:ib|infiniband|nv-?link|nvswitch|nvlink bridges?|roce|rdma)(?![a-z])|高速网络|高速互联)"
+OF_A_LINK = re.compile(
+    rf"(?:需要|需不需要|要不要|用不用|必须|非得|有必要|该不该|得)[^,。;?]{{0,8}}{LINKS}[^,。;?]{{0,6}}(?:吗|么|嘛|\?|$)"
+    rf"|{LINKS}[^,。;?]{{0,6}}(?:是?必须|是?必要|有必要|需要|有用|重要)[^,。;?]{{0,4}}(?:吗|么|嘛|\?|$)"
+    rf"|(?<![a-z])(?:do|does|would|will|is|are|should)(?![a-z])[^,;?]{{0,60}}(?:need|require|necessary|worth|matter|help)[^,;?]{{0,24}}{LINKS}"
+    rf"|(?<![a-z])(?:do|does|would|will|is|are|should)(?![a-z])[^,;?]{{0,40}}{LINKS}[^,;?]{{0,24}}(?:need|require|necessary|worth|matter|help)"
+)
+EITHER = re.compile(r"\ue000[^,;。?]{0,24}(?:(?<![a-z])or(?![a-z])|或者?|还是)[^,;。?]{0,24}\ue000")
 TROUBLE = re.compile(
     r"(?<![a-z])(?:ooms?(?:ing)?|out of (?:gpu |video |cuda )?(?:memory|vram)|oom-?killed?|killed|sigkill"
     r"|crash(?:es|ed|ing)?|segfault"

@@ -42,7 +42,7 @@ STATED = ("memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers")
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a clause asks. `reason`: it asks why; `how`: it asks how to, or what is advisable."""
+    """What a clause asks. `reason`: it asks why; `how`: it asks how to, or what is advisable; `link`: whether a link is needed."""
 
     wanted: tuple[str, ...]
     columns: tuple[str, ...]
@@ -55,6 +55,7 @@ class Ask:
     reason: bool
     how: bool
     defines: bool
+    link: bool
 
 
 def ask_of(
@@ -78,12 +79,13 @@ def ask_of(
         conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
         verdict=asks.asks_verdict(text, hidden),
         listing=listing,
-        comparing=bool(asks.COMPARE.search(text)),
+        comparing=bool(asks.COMPARE.search(text) or asks.EITHER.search(hidden)),
         trouble=bool(asks.TROUBLE.search(text)),
         why=bool(asks.WHY.search(text)),
         reason=bool(asks.REASON.search(text)),
         how=bool(asks.HOWTO.search(text)),
         defines=bool(asks.DEFINES.search(text)),
+        link=bool(asks.OF_A_LINK.search(text)),
     )
 
 
@@ -108,7 +110,7 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "troubleshoot"
     if ask.listing and ask.conditions and not (subject and ask.verdict and chips):
         return "filter"
-    if ask.why and not ask.wanted and not ask.columns:
+    if (ask.why and not ask.wanted and not ask.columns) or (ask.link and not ask.wanted):
         return "explain"
     if subject and len(chips) > 1 and slots.get("each", ("",))[0] == "gpu" and not ask.columns:
         return "size"  # for a model, cards are compared by what they do with it

@@ -35,6 +35,10 @@ from kb.understanding.units import CURRENCIES, SCALE, TIMES, UNIT, bandwidth_uni
 KINDS = ("gpu_hours", "rate", "tokens", "bandwidth", "memory", "params", "kilo", "money", "power", "time", "precision", "wan")
 
 
+# What is learned from is told in tokens, unless a disk is spoken of.
+CORPUS = re.compile(r"(?:数据(?:量|集)?|语料|corpus|dataset|data)\s?(?:是|为|有|约|大概|of|is|:|=)?\s?$")
+
+
 class Quantities(Prices):
     """The quantities of one masked text."""
 
@@ -166,6 +170,13 @@ class Quantities(Prices):
                 return self._make(n, end, "parameters", self._scaled(n, 1e12), "params", before)
             if letter == "t" and re.match(r"\s?(?:flops?|算力|ops)", after):
                 return None
+            if (
+                letter == "t"
+                and CORPUS.search(before)
+                and re.search(r"训|炼|train", low[:2000])
+                and not DISK.search(low[:2000])
+            ):
+                return self._make(n, end, "tokens", self._scaled(n, 1e12), "tokens", before)
             clause = re.split(r"[，,;；。]", after)[0]
             if NETWORK.search(clause) or NETWORK.search(re.split(r"[，,;；。]", before[-12:])[-1]):
                 if n.value == 5 and letter == "g" and not re.search(r"网卡|网口|ib|以太", clause):

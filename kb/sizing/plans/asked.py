@@ -165,6 +165,13 @@ def _largest(case: Case, steps: Steps) -> dict[str, Node]:
     }  # fmt: skip
 
 
+def _servers(case: Case, steps: Steps) -> dict[str, Node]:
+    """Servers that a stated number of cards fills."""
+    if case.asked.gpu_count is None or "nodes" in steps:
+        return {}
+    return {"nodes": cluster.nodes(gpu_count=case.field("gpu_count"), gpus_per_node=case.field("gpus_per_node"))}
+
+
 def _in_rack(case: Case, steps: Steps) -> dict[str, Node]:
     """Servers that the power of a rack feeds: of the power that was said, or of one server full of boards."""
     if case.request.rack_w is None:
@@ -190,5 +197,6 @@ RECIPES: dict[str, Recipe] = {
     "tokens_per_second": _rate,
     "host_ram": _host,
     "max_parameters": _largest,
+    "nodes": _servers,
     "server_count": _in_rack,
 }
