@@ -240,7 +240,11 @@ class KnowledgeBase:
             with _timed(spent, "size"):
                 return self._size(fields, language, wanted)
 
-        return Tools(self.index.book, self.index.lexical, find, compute, self.index.lexicon.expand)
+        def choose(fields: Mapping[str, Any], language: str) -> PlanResult:
+            with _timed(spent, "size"):
+                return self.plan(fields, language)
+
+        return Tools(self.index.book, self.index.lexical, find, compute, choose, self.index.lexicon.expand)
 
 
 def build(home: Path, corpus: Path = CORPUS, *, model: str | None = None, articles: bool = True) -> tuple[Manifest, int]:

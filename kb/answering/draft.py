@@ -11,6 +11,7 @@ from kb.answering.wording import Wording
 from kb.index.lexical import Lexical
 from kb.types.answer import Assumed, Component, Declined, DerivationLine, Kind, Verdict
 from kb.types.evidence import Hit
+from kb.types.planning import PlanResult
 from kb.types.question import Part
 from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.source import Evidence
@@ -31,6 +32,7 @@ class Tools:
     lexical: Lexical
     search: Search
     size: Callable[[Mapping[str, Any], Sequence[str], str], SizingResult]
+    plan: Callable[[Mapping[str, Any], str], PlanResult]
     related: Callable[[str], Sequence[str]]
 
 

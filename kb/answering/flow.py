@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kb.answering import confidence, decline, passages, prices, series, sizing
+from kb.answering import choosing, confidence, decline, passages, prices, series, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
@@ -79,6 +79,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             _read_as(reading, draft, tools)
         case "size" if not sizing.subject(part.slots) and _from_documents(part, reading, draft, tools):
             pass
+        case "size" if choosing.asked(part) and choosing.respond(part, reading, draft, tools):
+            draft.composer.break_paragraph()
+            _read_as(reading, draft, tools)
         case "size":
             listed = "each" in part.slots and series.respond(part, reading, draft, tools)
             if not listed and not sizing.respond(part, reading, draft, tools):

@@ -47,7 +47,7 @@ def table(result: PlanResult, language: str, book: SpecBook) -> AnswerTable:
 def report(result: PlanResult, language: str, book: SpecBook) -> str:
     """The whole plan for a terminal."""
     w = Wording(language)
-    by = w("plan_by:gpu_time" if result.objective == "cost" and not _priced(result) else f"plan_by:{result.objective}")
+    by = w("plan_by:gpu_time" if result.objective == "cost" and not priced(result) else f"plan_by:{result.objective}")
     lines = [w("plan_tried", considered=f"{result.considered:,}", feasible=f"{result.feasible:,}", by=by)]
     if result.options:
         shown = table(result, language, book)
@@ -65,7 +65,8 @@ def report(result: PlanResult, language: str, book: SpecBook) -> str:
     return "\n".join([*lines, *result.warnings])
 
 
-def _priced(result: PlanResult) -> bool:
+def priced(result: PlanResult) -> bool:
+    """Whether a price stood behind the order of the options."""
     requests = [*(o.request for o in result.options), *(r.nearest.request for r in result.rejected if r.nearest)]
     return any(r.price_per_gpu_hour is not None or r.electricity_price is not None for r in requests)
 
@@ -74,7 +75,7 @@ def _rejected(count: str, text: str, nearest: Configuration | None, w: Wording, 
     if nearest is None or nearest.request.gpu_count is None:
         return w("plan_reason", count=count, text=text)
     r = nearest.request
-    where = f"{r.gpu_count} × {_gpu(r, book)}, {_layout(r)}"
+    where = f"{r.gpu_count} × {_gpu(r, book)}, {layout(r)}"
     return w("plan_reason_near", count=count, text=text, nearest=where)
 
 
@@ -88,7 +89,7 @@ def _cell(name: str, option: PlanOption, w: Wording, book: SpecBook) -> str:
     made: dict[str, Callable[[], str]] = {
         "rank": lambda: f"{option.rank}{'*' if option.pareto else ''}",
         "gpu": lambda: _gpu(r, book),
-        "layout": lambda: _layout(r),
+        "layout": lambda: layout(r),
         "recompute": lambda: w(f"plan_recompute:{r.recompute}"),
         "memory": lambda: _memory(values),
         "verdict": lambda: w(f"plan_verdict:{option.verdict}") if option.verdict else NOTHING,
@@ -108,7 +109,7 @@ def _gpu(r: SizingRequest, book: SpecBook) -> str:
     return row.name if row else NOTHING
 
 
-def _layout(r: SizingRequest) -> str:
+def layout(r: SizingRequest) -> str:
     """Degrees above one, with the replicas that they leave: `TP8 PP2 DP4 ZeRO-1`."""
     said = {short: getattr(r, field) or 1 for short, field in DEGREES.items()}
     replicas = (r.gpu_count or 1) // (said["TP"] * said["PP"] * said["CP"])

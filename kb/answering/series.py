@@ -7,12 +7,13 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, plainly, standing
-from kb.answering.render import amount, size_name, value_text
+from kb.answering.render import amount, number, size_name, value_text
 from kb.answering.sizing import calculate, fields_of, refused, workloads_of
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput
 from kb.types.answer import Value
 from kb.types.question import Part, Understanding
+from kb.types.sizing import SizingResult
 
 
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
@@ -22,6 +23,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     meant = workloads_of(slots, part)
     workload = meant[0] if len(meant) == 1 else "full_finetune" if slots.get("task") == "finetune" else None
     workload = workload or ("pretrain" if field == "zero_stage" else None)
+    told: list[tuple[str, dict[str, Value], SizingResult]] = []
     for value in listed:
         fields = {**fields_of(slots, workload, part), field: value}
         if field == "model":
@@ -52,9 +54,33 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             said = True
         calculate(result, set(names), draft, tools)
         draft.composer.break_paragraph()
+        told.append((shown, {n: values[n] for n in names}, result))
+    if len(told) == 2:
+        _between(told[0], told[1], draft, tools)
     if said:
         draft.settle("sizing")
     return said
+
+
+def _between(
+    one: tuple[str, dict[str, Value], SizingResult],
+    other: tuple[str, dict[str, Value], SizingResult],
+    draft: Draft,
+    tools: Tools,
+) -> None:
+    """How much memory of two the leaner takes less: what is saved by it."""
+    w = draft.wording
+    for name in one[1].keys() & other[1].keys():
+        (lean, less, result), (rich, more, _) = sorted((one, other), key=lambda t: float(t[1][name].value or 0))
+        low, high = float(less[name].value or 0), float(more[name].value or 0)
+        if less[name].unit != "GiB" or low == high:
+            continue
+        gap = Value("difference", high - low, "GiB", amount(high - low, "GiB", w), scope=name)
+        share = number(100 * (high - low) / high)
+        draft.composer.values += [gap, Value("relative_difference", 100 * (high - low) / high, "%", f"{share} %", scope=name)]
+        words = w("takes_less", label=w.name(name), lean=lean, rich=rich, difference=gap.text, share=share)
+        draft.composer.say(words, *standing(result, name, tools=tools))
+        draft.composer.break_paragraph()
 
 
 def listed_name(field: str, value: Any, tools: Tools, w: Wording) -> str:

@@ -43,7 +43,7 @@ STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget"
 # Values of the machine around the GPUs.
 MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power"}
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
-HAD = {"host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
+HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
 PACE = {"precision", "quantization", "gpu_count"}  # of these, what sets the pace of a job
@@ -103,6 +103,8 @@ def _ask_back(draft: Draft, lacking: Sequence[str]) -> bool:
 
 def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
     """The workloads to compute: the one that was said, or each that may be meant."""
+    if len(slots.get("workloads", ())) > 1:
+        return tuple(slots["workloads"])
     if slots.get("workload"):
         return (str(slots["workload"]),)
     if slots.get("task") == "finetune":
@@ -192,7 +194,7 @@ def _one(
         if name in part.wanted and name in values and slots.get(slot) and draft.verdict is None:
             _enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
             said[name] = None
-    if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted):
+    if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted or "training_time" in said):
         counted = number(float(values["gpu_count"].value or 0))
         composer.say(
             w("count", what=what, count=counted, gpu=gpu), *standing(result, "gpu_count", tools=tools), *named(slots, tools)
@@ -261,7 +263,8 @@ def _several(
     w, composer = draft.wording, draft.composer
     first = next(iter(results.values()))
     computed = {v.name for v in first.values}
-    name = next((n for n in (*OF_A_JOB, *part.wanted) if n in computed), first.values[0].name)
+    of_the_job = [n for n in part.wanted if n not in GPU_MEMORY]
+    name = next((n for n in (*of_the_job, *OF_A_JOB, *part.wanted) if n in computed), first.values[0].name)
     rows, totals = [], []
     for workload, result in results.items():
         values = {v.name: replace(v, text=value_text(v, w), scope=f"workload={workload}") for v in result.values}
@@ -290,8 +293,9 @@ def _several(
     composer.say(words, *rows[0][1][:1], *named(slots, tools))
     composer.tabulate(columns, rows, w("source"))
     composer.table = composer.table or AnswerTable(columns, tuple(tuple(cells) for cells, _ in rows))
-    asked = w("option_method" if slots.get("task") == "finetune" else "option_task")
-    composer.note(asked)
+    if not slots.get("workloads"):
+        told = slots.get("precision") or slots.get("quantization")
+        composer.note(w("option_method" if slots.get("task") == "finetune" else "option_use" if told else "option_task"))
     _assume(first, (name,), draft, tools)
     draft.follow_ups += [w("follow:lora"), w("follow:count")]
 

@@ -64,6 +64,7 @@ UNITS: dict[str, str] = {
     "dp_size": "1",
     "gpus_for_load": "1",
     "max_parameters": "1",
+    "trainable_parameters": "1",
     "gpu_layers": "1",
     "kv_cache_tokens": "1",
     "bytes_per_parameter": "B",

@@ -66,6 +66,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"每卡.{0,4}(?:tokens?/s|吞吐|tok)|(?:tok|tokens)/s(?:ec)?/gpu|tokens? per second per gpu"
             r"|per[- ]gpu throughput"),
         ("tokens_per_second", r"训练(?:吞吐|速度)|training throughput|what tok/s|tok/s am i|吞吐(?:量)?(?:是|有)?多少"),
+        ("trainable_parameters",
+            r"(?:可训练|训练的?|adapter|lora) ?的?(?:参数量?|参数数量)|(?:trainable|trained|adapter|lora) (?:param\w*|weights count)"),
         ("adapter",
             r"adapter.{0,12}(?:size|file|多大|大小)|lora (?:权重|文件|adapter).{0,6}(?:多大|大小|size)"
             r"|适配器.{0,6}(?:多大|大小)|adapter file size"),
@@ -85,9 +87,10 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|memory)|host (?:ram|memory)|cpu memory)|(?:(?<!显示)(?<!统一)内存|主存).{0,6}(?:要|需|多大|多少|够"
             r"|配|怎么)|(?<!gpu )(?<!v)(?<![a-z])ram(?![a-z]).{0,12}(?:enough|need|do i|fine|required)"
             r"|how much (?:system |host |cpu )?ram|(?:system|host|cpu) (?:ram|memory)|\d{1,9} ?[gt]b? of ram"),
-        ("kv_cache_per_token", r"(?:每个?|per) ?token.{0,8}(?:kv|缓存)|kv.{0,12}(?:per token|每个?token)"),
+        ("kv_cache_per_token", r"(?:每个?|per) ?token.{0,8}(?:kv|缓存)|kv.{0,12}(?:per token|每个? ?token)"),
         ("max_concurrency",
-            r"(?:最多|最大|能|支持|撑).{0,8}(?:并发|多少(?:人|用户|路)|几个人)|max(?:imum)? concurren|how many (?:users"
+            r"(?:max(?:imum)?|largest|biggest|最大|最多)[^,。;?]{0,6}(?:batch|批)|(?:最多|最大|能|支持|撑).{0,8}(?:并发|多少(?:人|用户|路)|几个人)"
+            r"|max(?:imum)? concurren|how many (?:users"
             r"|concurrent|requests|people)"),
         ("max_context_len",
             r"(?:上下文|context)(?:长度)?.{0,4}(?:能|可以|最多|can|could).{0,6}(?:开|到|跑|支持|拉|go|be"
@@ -102,7 +105,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|参数.{0,2}梯度.{0,2}优化器|weights?.{0,3}grad.{0,6}optim"),
         ("optimizer_states", r"优化器(?:状态)?.{0,6}(?:占|多少|多大)|optimizer states?(?! shard)"),
         ("weights",
-            r"(?:权重|weights?).{0,8}(?:占|多少|多大|大小|size|memory|gb|how (?:big|much|large))|(?:权重文件"
+            r"(?:how (?:big|large)|size of|多大的?)[^,。;?]{0,24}(?<![a-z])(?:file|gguf|download)(?![a-z])"
+            r"|(?:模型)?文件(?:大小|(?:有)?多大)"
+            r"|(?<![a-z])(?:file|gguf) size|(?:权重|weights?).{0,8}(?:占|多少|多大|大小|size|memory|gb|how (?:big|much|large))|(?:权重文件"
             r"|权重档|weights? file).{0,6}(?:多大|size)|(?:how (?:big|much|large)|size of).{0,14}weights?"
             r"|weights? size"),
         ("memory_per_gpu",
@@ -126,6 +131,18 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|checkpoint interval"),
         ("psu", r"(?:多大|多少瓦|几瓦|什么)(?:功率)?(?:的)?电源|(?:what|which|how big an?) (?:size )?(?:psu"
             r"|power supply)|电源.{0,8}(?:多大|多少瓦|够|行|配|几瓦)|(?:psu|power supply)(?: size| wattage)?"),
+        ("layout",
+            r"(?:tp|pp|dp|ep|cp|并行(?:策略|方案|度|方式)?|张量并行|流水线并行|parallel\w*|layout|zero)[^,。;?]{0,24}(?:怎么|如何|咋)(?:切|分|配|设|选|安排|组合)"
+            r"|(?:怎么|如何|咋)(?:切|分|配|设|选)[^,。;?]{0,12}(?:tp|pp|dp|并行)"
+            r"|(?<![a-z])(?:best|optimal|good|right|recommended|what|which) (?:tp|pp|dp|parallel\w*|layout|split|tensor|3d)[^.;?]{0,40}"
+            r"(?:split|layout|config\w*|strategy|setup|degrees?|sizes?|combination|should|use|for|/)"
+            r"|how (?:should|do|would|to) (?:i |we |you )?(?:split|shard|parallelize|lay out)"),
+        ("hardware",
+            r"(?:选|买|用|配|上|租|推荐)(?:个|一下|一?张|几张)?(?:什么|哪种|哪款|哪个|哪张|啥)(?:样的)?(?:显卡|gpu|卡|加速卡)"
+            r"|(?:什么|哪种|哪款|哪张|啥)(?:显卡|gpu|卡|加速卡)(?:比较|最|更)?(?:好|合适|划算|适合|推荐|性价比)"
+            r"|(?<![a-z])(?:best|right|cheapest|recommended) (?:gpus?|cards?|accelerators?|hardware)(?![a-z])"
+            r"|(?<![a-z])(?:which|what) (?:gpus?|cards?|accelerators?|hardware) (?:should|do|would|to|is|are|can|for|works?)"
+            r"|recommend (?:me )?(?:an? )?(?:gpus?|cards?|accelerators?|hardware)"),
         ("power",
             r"(?:满载|整机|总|一共|合计).{0,8}(?:功耗|多少瓦|几千瓦|几瓦|power)|多少(?:千)?瓦|几千瓦|power draw"
             r"|total power|sum of tdps?|how (?:much|many) (?:power|watts|kw)|(?:功耗|功率)(?:是|有|要)?(?:多少"
@@ -178,8 +195,10 @@ LINKS = r"(?:(?<![a-z])(?:ib|infiniband|nv-?link|nvswitch|nvlink bridges?|roce|r
 OF_A_LINK = re.compile(
     rf"(?:需要|需不需要|要不要|用不用|必须|非得|有必要|该不该|得)[^,。;?]{{0,8}}{LINKS}[^,。;?]{{0,6}}(?:吗|么|嘛|\?|$)"
     rf"|{LINKS}[^,。;?]{{0,6}}(?:是?必须|是?必要|有必要|需要|有用|重要)[^,。;?]{{0,4}}(?:吗|么|嘛|\?|$)"
-    rf"|(?<![a-z])(?:do|does|would|will|is|are|should)(?![a-z])[^,;?]{{0,60}}(?:need|require|necessary|worth|matter|help)[^,;?]{{0,24}}{LINKS}"
-    rf"|(?<![a-z])(?:do|does|would|will|is|are|should)(?![a-z])[^,;?]{{0,40}}{LINKS}[^,;?]{{0,24}}(?:need|require|necessary|worth|matter|help)"
+    rf"|(?<![a-z])(?:do|does|would|will|is|are|should)(?![a-z])[^,;?]{{0,60}}(?:need|require|necessary|worth|matter"
+    rf"|help)[^,;?]{{0,24}}{LINKS}"
+    rf"|(?<![a-z])(?:do|does|would|will|is|are|should)(?![a-z])[^,;?]{{0,40}}{LINKS}[^,;?]{{0,24}}(?:need|require|necessary"
+    rf"|worth|matter|help)"
 )
 EITHER = re.compile(r"\ue000[^,;。?]{0,24}(?:(?<![a-z])or(?![a-z])|或者?|还是)[^,;。?]{0,24}\ue000")
 TROUBLE = re.compile(
@@ -292,4 +311,9 @@ def wanted_of(clause: str, masked: str) -> tuple[str, ...]:
 
 def asks_verdict(clause: str, masked: str) -> bool:
     """Whether a clause asks if something is enough or fits."""
-    return bool(VERDICT.search(clause) or VERDICT.search(masked) or BARE_FIT.search(masked))
+    return bool(VERDICT.search(clause) or VERDICT.search(masked))
+
+
+def names_a_fit(masked: str) -> bool:
+    """Whether a clause that asks for nothing else puts a model on a card: `70B on 2x 4090?`"""
+    return bool(BARE_FIT.search(masked))

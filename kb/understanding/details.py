@@ -30,8 +30,9 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "concurrency",
             rf"{INT}\s?(?:个)?(?:路)?(?:并发|用户(?:同时)?|人(?:同时|一起|并发|用)|concurrent|(?:parallel"
-            rf"|simultaneous|concurrent)[ -](?:requests?|users?|sessions?|chats?|streams?)|users?(?![a-z])"
-            rf"|people(?! )|requests? at once|sequences? in flight)",
+            rf"|simultaneous|concurrent)[ -](?:requests?|users?|sessions?|chats?|streams?|sequences?)|users?(?![a-z])"
+            rf"|people(?! )|(?:requests?|chats?|sessions?|streams?|sequences?|conversations?|prompts?|queries)"
+            rf" (?:at once|in flight|in parallel|at (?:the same|a) time|concurrently|simultaneously)|路请求|个请求(?:并行|同时))",
         ),
         (
             "concurrency",
@@ -50,7 +51,7 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"(?<![kv_-])(?<!kv ){INT} (?:attention )?heads?(?![a-z])|(?:heads|注意力头数?|头数)\s?[=:为]?\s?{INT}"
             rf"|{INT}\s?个?(?:注意力)?头",
         ),
-        ("kv_heads", rf"{INT} kv[ -]?heads?|kv[ _-]?heads?\s?[=:]\s?{INT}"),
+        ("kv_heads", rf"{INT}\s?(?:个\s?)?kv[ -]?(?:heads?|头)|kv[ _-]?(?:heads?|头数?)\s?(?:[=:为是有]\s?)?{INT}"),
         ("head_dim", rf"head[ _-]?dim(?:ension)?\s?[=:]?\s?{INT}"),
         ("vocab", rf"vocab(?:ulary)?(?:[ _]size)?\s?[=:]?\s?{INT}|词表(?:大小)?\s?[=:为]?\s?{INT}"),
         (
@@ -68,9 +69,8 @@ PEOPLE = re.compile(
 )
 SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("mfu", re.compile(
-        r"mfu\s?(?:按|为|是|取|算|约|大约|到|能到|of|at|is|was|to|reaches|becomes|=|:|~|about)?\s?(?:按|约"
-        r"|到)?\s?(\d{1,2}(?:\.\d{1,9})?)\s?%"
-        r"|(\d{1,2}(?:\.\d{1,9})?)\s?%\s?(?:的)?mfu|mfu\s?(?:按|为|是|取|of|=|:)?\s?(0?\.\d{1,3})")),
+        r"mfu[^\d,，。;；?？]{0,10}(\d{1,2}(?:\.\d{1,9})?)\s?%"
+        r"|(\d{1,2}(?:\.\d{1,9})?)\s?%\s?(?:的)?mfu|mfu[^\d,，。;；?？.]{0,6}(0?\.\d{1,3})")),
     ("utilization", re.compile(
         r"(?<!算力)(?<!memory )利用率(?:只有|按|为|是|大概|约)?\s?(\d{1,3}(?:\.\d{1,9})?)\s?%"
         r"|(\d{1,3})\s?% (?:utili[sz]ation|utili[sz]ed|duty|busy|of the time)|utili[sz]ation (?:of |at "
@@ -80,6 +80,14 @@ SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"|设)?\s?(0?\.\d{1,2})\s?util")),
 )  # fmt: skip
 TENTHS = re.compile(r"利用率(?:只有|按|为|是)?\s?([一二两三四五六七八九1-9])成")
+ALONE = re.compile(
+    r"(?<![a-z])(?:single|one|1)[ -](?:user|request|stream|sequence|chat)(?![a-z]|s)|单(?:个)?(?:用户|并发|路|请求)|一条请求|单条请求"
+    r"|(?:就|只有)?(?:我)?(?:一个|1个)人(?:自己)?(?:用|聊)"
+)
+REACHED = re.compile(  # arithmetic that a card does, as measured or hoped for, not what it is rated at
+    r"(?:按|实际|实测|达到|能到|跑到|at|reach(?:ing|es)?|achiev(?:ing|es?|ed)|getting|sustain\w*)\s?(?:约|about|~)?\s?"
+    r"(\d{1,4}(?:\.\d{1,2})?)\s?t(?:era)?flop/?s?(?:\s?(?:/|per |每)\s?(?:gpu|card|卡|s))?(?![a-z])"
+)
 HOURS_A_DAY = re.compile(
     r"每天(?:开|跑|用|训练?|运行)?\s?(\d{1,2}(?:\.\d)?)\s?(?:个)?(?:小时|h)|(\d{1,2})\s?(?:h|hours?) (?:a"
     r"|per) day|(\d{1,2})\s?h/day"
@@ -99,6 +107,14 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         "with_optimizer",
         True,
         re.compile(r"(?<!不)(?:带|含|连同|包括)(?:着)?优化器|with (?:the )?optimizer|including optimizer|optimizer included"),
+    ),
+    (
+        "flash_attention",
+        False,
+        re.compile(
+            r"(?:没有?|无|不(?:用|开|带|使用)|关(?:掉|闭)?|(?<![a-z])(?:no|without|w/o|disabled?|not using))\s?"
+            r"(?:flash[ -]?att(?:ention|n)?(?:[ -]?2)?|fa2?(?![a-z]))"
+        ),
     ),
     ("unified_memory", True, re.compile(r"统一内存|统一记忆体|unified memory")),
     ("always_on", True, re.compile(r"24/7|24x7|7x24|全年无休|跑满(?!血)|满负荷|不停机|24 小时")),
@@ -155,6 +171,10 @@ def read_details(low: str) -> dict[str, Any]:
     """Slots from phrases; the first of each kind wins."""
     numbered = any(c.isdecimal() for c in low)
     slots: dict[str, Any] = _exchange(low) if numbered else {}
+    if ALONE.search(low):
+        slots["concurrency"] = 1
+    if numbered and (reached := REACHED.search(low)):
+        slots["tflops_per_gpu"] = float(reached[1])
     people = PEOPLE.search(low)
     if people and (n := scan(people[1] or people[2])) and n[0].value:
         slots["concurrency"] = int(n[0].value)

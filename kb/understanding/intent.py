@@ -66,6 +66,7 @@ def ask_of(
     text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
     listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden)) or bool(not tables & DEVICES and ranking_of(text))
     wanted = asks.wanted_of(text, hidden)
+    listing = listing or "hardware" in wanted
     if any(f.quantity == "money" for f in here) and asks.HOW_MUCH.search(text) and not set(wanted) - {"memory_total"}:
         wanted = ("cost",)
     if slots.get("concurrency") and not re.search(r"最多|最大|max|how many", text):
@@ -77,7 +78,7 @@ def ask_of(
         wanted=wanted,
         columns=columns,
         conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
-        verdict=asks.asks_verdict(text, hidden),
+        verdict=asks.asks_verdict(text, hidden) or (not wanted and asks.names_a_fit(hidden)),
         listing=listing,
         comparing=bool(asks.COMPARE.search(text) or asks.EITHER.search(hidden)),
         trouble=bool(asks.TROUBLE.search(text)),
@@ -108,8 +109,14 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "troubleshoot" if ask.trouble else "explain"
     if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):
         return "troubleshoot"
+    if "hardware" in ask.wanted and subject and not chips and _loaded(slots):
+        return "size"
     if ask.listing and ask.conditions and not (subject and ask.verdict and chips):
         return "filter"
+    if "layout" in ask.wanted and subject and chips:
+        return "size"
+    if subject and len(slots.get("workloads", ())) > 1 and ask.comparing and not ask.why:
+        return "size"  # methods are compared by what they take
     if (ask.why and not ask.wanted and not ask.columns) or (ask.link and not ask.wanted):
         return "explain"
     if subject and len(chips) > 1 and slots.get("each", ("",))[0] == "gpu" and not ask.columns:
@@ -125,6 +132,12 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
     if ask.how or ask.why or ask.listing or ask.comparing:
         return "explain"
     return "troubleshoot" if ask.trouble else None
+
+
+def _loaded(slots: Mapping[str, Any]) -> bool:
+    """Whether a job is described by which hardware can be chosen: training, or a service for many."""
+    trains = slots.get("task") or slots.get("workload") not in (None, "inference")
+    return bool(trains or (slots.get("concurrency") or 1) > 1 or slots.get("requests_per_second") or slots.get("tokens"))
 
 
 def _spec_question(

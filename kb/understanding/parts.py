@@ -40,6 +40,11 @@ SIZING_SLOTS = frozenset(
         "lora_rank",
     ]
 )
+# What a question further on supposes for itself (`and with fp8?`, `64 at once?`), and the one before does not.
+SUPPOSED = frozenset(
+    ["optimizer", "concurrency", "quantization", "precision", "kv_precision", "offload", "context_len", "seq_len", "micro_batch",
+     "recompute", "zero_stage", "lora_rank", "requests_per_second", "tensor_parallel"]
+)  # fmt: skip
 SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})
 PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"})
 ASKED_OF = frozenset({"accelerators", "models"})  # tables whose columns are understood of an unknown name, too
@@ -87,6 +92,7 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     masked, strangers = c.reading.entities.low, c.reading.entities.unknown
     parts: list[Part] = []
     slots: dict[str, Any] = {}
+    told: dict[str, Any] = {}  # what holds of every part: what a later part supposes for itself does not
     for start, end in clauses(c.low):
         found = read_slots(masked, c.low, start, end, c.reading.found, {**c.carried, **slots})
         slots = merge(slots, found, same_turn=True)
@@ -96,6 +102,8 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         tables = frozenset(t for t, _ in entities) or ASKED_OF & {TABLE_OF.get(s.kind, "accelerators") for s in strangers}
         ask = ask_of(c.low, masked, start, end, here, known, tables, c.words, c.book)
         part = _part(c, start, end, ask, known, entities)
+        own = parts and (part is not None or ELLIPTIC.search(c.low[start:end]))
+        told = merge(told, {k: v for k, v in found.items() if not (own and k in SUPPOSED)}, same_turn=True)
         if part is not None:
             _append(parts, part, here)
         elif parts and ELLIPTIC.search(c.low[start:end]) and found:
@@ -106,8 +114,9 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     everything = merge(c.carried, slots)
     if not parts:
         return (_silent(c, slots, everything),), everything
-    parts = [_continued(p, c.earlier, c) for p in parts]
-    parts = [replace(p, slots=first_wins(p.slots, everything)) for p in parts]
+    parts = [_continued(p, earlier, c) for p, earlier in zip(parts, (c.earlier, *parts), strict=False)]
+    shared = merge(c.carried, told)
+    parts = [replace(p, slots=first_wins(p.slots, shared)) for p in parts]
     return tuple(parts[:6]), dict(first_wins(parts[0].slots, everything))
 
 
@@ -172,6 +181,10 @@ def _of_unknown(c: Context, slots: Mapping[str, Any], entities: tuple[tuple[str,
 def _for_slots(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
     """What is asked for, given what was said: per-card memory of several ZeRO stages is the states', which is all that the stages
     change; how many servers a model takes depends on how many GPUs it takes."""
+    if slots.get("each", ("",))[0] == "zero_stage" and (slots.get("gpu_count") or 0) > 1:
+        wanted = tuple("model_states_per_gpu" if w == "model_states" else w for w in wanted)
+    if not wanted and {"tokens", "gpu", "gpu_count"} <= slots.keys() and slots.keys() & {"days", "hours"}:
+        return ("training_time",)  # whether it is enough is a matter of the time that was said
     counted = "gpu_count" in wanted or slots.keys() & {"gpu_count", "nodes"}
     if "nodes" in wanted and not counted and slots.keys() & {"model", "parameters"}:
         wanted = ("gpu_count", *wanted)
@@ -185,7 +198,13 @@ def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
     last = parts[-1] if parts else None
     if last and part.intent == "explain" and not here and last.intent in ("troubleshoot", "explain"):
         parts[-1] = replace(last, text=f"{last.text} {part.text}")
-    elif last and part.intent == last.intent == "troubleshoot":
+    elif (
+        last
+        and part.intent == last.intent == "size"
+        and part.wanted
+        and not (last.wanted or last.asks_verdict)
+        and part.entities == last.entities
+    ) or (last and part.intent == last.intent == "troubleshoot"):
         parts[-1] = replace(part, text=f"{last.text} {part.text}")
     elif (last and part.intent in SPECS and not part.columns and last.intent in SPECS and last.entities == part.entities) or (
         last
@@ -208,6 +227,8 @@ def _continued(part: Part, earlier: Part | None, c: Context) -> Part:
         part = replace(part, columns=("interconnect_gb_s",) if not re.search(r"显存|memory|hbm|vram", c.low) else part.columns)
     if part.intent == "compare" and earlier.intent in SPECS and asks.COMPARE.search(c.low):
         part = replace(part, entities=tuple(dict.fromkeys((*earlier.entities, *part.entities))))
+    if part.wanted == ("memory_total",) and {"kv_cache_per_token"} & set(earlier.wanted) and part.slots.get("context_len"):
+        part = replace(part, wanted=("kv_cache",))
     if "memory_per_gpu" in part.wanted and {"model_states", "model_states_per_gpu"} & set(earlier.wanted):
         part = replace(part, wanted=tuple("model_states_per_gpu" if w == "memory_per_gpu" else w for w in part.wanted))
     return part

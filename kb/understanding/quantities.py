@@ -76,7 +76,8 @@ class Quantities(Prices):
     def _one(self, n: Numeral) -> Found | None:
         low = self.low
         before = low[max(0, n.start - 24) : n.start]
-        if before and before[-1].isascii() and (before[-1].isalnum() or before[-1] in "_#") and not n.word:
+        times = re.search(r"(?<![a-z])x$", before) and (m := UNIT.match(self.cased, n.end)) and m["tokens"]  # 10万条x1k token
+        if not times and before and before[-1].isascii() and (before[-1].isalnum() or before[-1] in "_#") and not n.word:
             return self._bare(n, None, before) if BATCH_BEFORE.search(before) and before[-1] == "s" else None
         if before.endswith(("第", ".")) and not before.endswith("..") and (before.endswith("第") or before[-2:-1].isdigit()):
             return None

@@ -213,6 +213,12 @@ class Reader:
         card = self._book.row("accelerators", str(slots.get("gpu")))
         if own and card and slots.get("unified_memory") and not speeds and own < (card.number("memory_gb") or 0):
             slots = {**{k: v for k, v in slots.items() if k != "gpu"}, "memory_gb": own}
+        if (
+            (reached := slots.pop("tflops_per_gpu", None))
+            and "mfu" not in slots
+            and (peak := card and card.number("bf16_dense_tflops"))
+        ):
+            slots["mfu"] = reached / peak
         if "capacity_gib" in slots:
             slots = dict(slots)
             reported = slots.pop("capacity_gib")

@@ -20,6 +20,15 @@ EACH = re.compile(
 )
 MIXED = re.compile(r"混插|混用|混搭|一起(?:用|跑|训)|(?<![a-z])(?:mix(?:ed|ing)?|together|combined?)(?![a-z])")
 MOST = 6
+OPTIMIZERS = {
+    "adam": "adamw",
+    "adamw": "adamw",
+    "8bit_adam": "adamw_8bit",
+    "adafactor": "adafactor",
+    "sgd": "sgd",
+    "lion": "lion",
+    "muon": "muon",
+}
 FORMATS = {"4bit": "int4", "8bit": "int8"}
 
 
@@ -28,8 +37,14 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
     if MIXED.search(low, start, end):
         return None
     each = EACH.search(low, start, end) is not None
-    for quantity in ("bandwidth", "parameters", "model", "precision", "seq_len", "gpu"):
-        listed = [f for f in here if f.quantity == quantity and not f.quiet and f.extra.get("role") not in ("active", "total")]
+    for quantity in ("bandwidth", "parameters", "model", "precision", "optimizer", "seq_len", "gpu"):
+        listed = [
+            f
+            for f in here
+            if f.quantity == quantity
+            and (not f.quiet or quantity == "optimizer")
+            and f.extra.get("role") not in ("active", "total")
+        ]
         if not 1 < len(listed) <= MOST:
             continue
         asked = all(low[f.end : f.end + 2].lstrip().startswith("呢") for f in listed[1:])  # bf16 多大，fp8 呢，int4 呢
@@ -59,6 +74,8 @@ def _field(quantity: str, listed: Sequence[Found], slots: Mapping[str, Any]) -> 
         case "precision" if not slots.get("kv_precision"):
             field = "quantization" if slots.get("workload", "inference") == "inference" else "precision"
             return field, [FORMATS.get(str(f.value), str(f.value)) for f in listed if f.value != "mixed"]
+        case "optimizer":
+            return "optimizer", [OPTIMIZERS[str(f.value)] for f in listed if f.value in OPTIMIZERS]
         case "seq_len" if not {"prompt_tokens", "output_tokens"} & slots.keys():
             return ("seq_len" if "seq_len" in slots else "context_len"), [int(f.value) for f in listed]
     return None

@@ -11,7 +11,7 @@ from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
 from kb.understanding.numerals import scan
 from kb.understanding.resources import read_resources
-from kb.understanding.series import series_of
+from kb.understanding.series import OPTIMIZERS, series_of
 
 WORKLOADS = {
     "full_ft": "full_finetune",
@@ -39,7 +39,7 @@ PRETRAIN = re.compile(
     r"(?<![a-z])pre-?train(?:ing|ed)?(?![a-z])|从头训|从零训|预训练|from scratch|基座训练|(?<![a-z])chinchilla"
 )
 SERVE = re.compile(
-    r"推理|推论|部署|起服务|起(?=个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:\d{1,9}(?:\.\d{1,9})?\s?b"
+    r"推理|推论|部署|问答|客服|聊天|助手|(?<![a-z])rag(?![a-z])|起服务|起(?=个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:\d{1,9}(?:\.\d{1,9})?\s?b"
     r"|[一二三四五六七八九十百]+亿|个|一个|\ue002|得|起来|本地|大模型|模型|llm|多大))|本地跑|加载"
     r"|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?|run(?:ning|s)?"
     r"|chat(?:bot)?)(?![a-z])"
@@ -72,9 +72,14 @@ MEMORY_TIMES_COUNT = re.compile(
     r"|setup|box|rig|gpus?))"
 )
 SERVED = frozenset({"concurrency", "requests_per_second", "prompt_tokens", "output_tokens"})  # said of a model that runs
+# A context of so many tokens is that of a model that runs.
+WINDOW = re.compile(
+    r"\d\s?k?\s?(?:tokens?\s)?(?:的)?(?:上下文|(?<![a-z])(?:ctx|context)(?![a-z]))"
+    r"|(?:上下文(?:长度)?|(?<![a-z])(?:ctx|context(?: length| window)?))\s?[=:为是]?\s?\d"
+)
 SAMPLES = re.compile(
     r"(\d{1,9}(?:\.\d{1,3})?\s?[万千百]?|[一二两三四五六七八九十百千万]{1,6})\s?([kmw])?\s?(?:条|个|组)?\s?"
-    r"(?:样本|数据|对话|语料|问答|(?:training )?(?:samples|examples|conversations|rows))"
+    r"(?:样本|数据|对话|语料|问答|(?<=条)(?=\s?[x×*,，每]|\s?\d)|(?:training )?(?:samples|examples|conversations|rows))"
 )
 EPOCHS = re.compile(r"(\d{1,2})\s?(?:轮|个?epochs?|遍)|epochs?\s?[:=]?\s?(\d{1,2})")
 BOXES = re.compile(
@@ -85,15 +90,6 @@ BOXES = re.compile(
 SYSTEMS = re.compile(r"(?:几|多少)\s?台\s?[dh]gx|how many [dh]gx")  # how many are asked for, so none is said
 CAPACITY = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?gi?b total capacity|total capacity of (\d{1,4}(?:\.\d{1,3})?)\s?gi?b")
 LANES = re.compile(r"(?<![a-z0-9])x\s?(1|2|4|8|16|32)(?![\da-z])")
-OPTIMIZERS = {
-    "adam": "adamw",
-    "adamw": "adamw",
-    "8bit_adam": "adamw_8bit",
-    "adafactor": "adafactor",
-    "sgd": "sgd",
-    "lion": "lion",
-    "muon": "muon",
-}
 LLAMA_CPP = {"2": "q2_k", "3": "q3_k_m", "4": "q4_k_m", "5": "q5_k_m", "6": "q6_k", "8": "q8_0"}
 AS_WRITTEN = frozenset(
     ["q2_k", "q3_k_s", "q3_k_m", "q3_k_l", "iq4_xs", "q4_0", "q4_k_s", "q4_k_m", "q5_0", "q5_k_s", "q5_k_m", "q6_k", "q8_0"]
@@ -109,9 +105,9 @@ def read_slots(
     flagged, off = read_flags(clause)
     slots: dict[str, Any] = read_details(clause)
     slots |= _workload(clause, masked_clause, here, flagged, before)
-    _methods(slots, here, clause)
+    _methods(slots, here, low, clause)
     known = {k: v for k, v in before.items() if k in ("workload", "task")}
-    if not {"workload", "task"} & {*slots, *known, *flagged} and SERVED & slots.keys():
+    if not {"workload", "task"} & {*slots, *known, *flagged} and (SERVED & slots.keys() or WINDOW.search(clause)):
         slots["workload"] = "inference"
     training = {**known, **slots, **flagged}.get("workload") not in (None, "inference") or (
         "workload" not in slots and {**known, **slots}.get("task") in ("finetune", "train")
@@ -163,7 +159,7 @@ def read_slots(
 
 def _samples(slots: dict[str, Any], clause: str) -> None:
     """Tokens of a data set told by its samples: how many, of how many tokens each, how often gone through."""
-    many, each = SAMPLES.search(clause), slots.get("tokens")
+    many, each = SAMPLES.search(clause), slots.get("tokens") or slots.get("seq_len") or slots.get("context_len")
     if not many or not each or each > 1e6:
         return
     epochs = EPOCHS.search(clause)
@@ -186,7 +182,7 @@ def _workload(
     if "workload" in flagged:
         return {"workload": flagged["workload"]}
     kinds = list(dict.fromkeys(named))
-    if "qlora" in kinds and "lora" in kinds:
+    if "qlora" in kinds and "lora" in kinds and not SIDE_BY_SIDE.search(clause):
         kinds.remove("lora")
     if kinds == ["pretrain", "full_finetune"] or kinds == ["full_finetune", "pretrain"]:
         kinds = [kinds[0]]
@@ -216,6 +212,9 @@ def _workload(
     return {}
 
 
+SIDE_BY_SIDE = re.compile(
+    r"(?<!q)lora.{0,24}(?:vs|versus|compared|对比|还是|或|和|与|跟|or|and|、|/|,).{0,12}qlora|qlora.{0,12}(?:vs|versus|compared|对比|还是|或|和|与|跟|or|and|、|/|,).{0,12}(?<!q)lora"
+)
 # Said of training whose every card holds a whole copy.
 UNSHARDED = re.compile(
     r"(?:没有?|未|不)(?:配置?|用|开|上|启用) ?(?:deepspeed|zero|fsdp)|(?:no|without|w/o|not using) (?:deepspeed|zero|fsdp)"
@@ -223,7 +222,13 @@ UNSHARDED = re.compile(
 )
 
 
-def _methods(slots: dict[str, Any], here: Iterable[Found], clause: str) -> None:
+SWITCHED_OFF = re.compile(
+    r"(?:不开|没开|没有?|不用|不做|不使用|不启用|未启用|关掉?|关闭|无|(?<![a-z])(?:w/o|without|no|not using|disabled?))\s?"
+    r"(?:(?:activation|gradient|grad|full|any|全|完全|激活|梯度)\s?){0,2}$"
+)
+
+
+def _methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause: str) -> None:
     if UNSHARDED.search(clause):
         slots.setdefault("zero_stage", 0)
         here = [f for f in here if f.value != "fsdp"]
@@ -237,22 +242,9 @@ def _methods(slots: dict[str, Any], here: Iterable[Found], clause: str) -> None:
             slots.setdefault("engine", "fsdp")
             slots.setdefault("zero_stage", 2 if "shard_grad_op" in clause else 3)
         elif f.quantity == "method" and f.value == "grad_ckpt":
-            off = re.search(
-                r"(?:不开|没开|不用|关掉?|关闭|w/o|without|no)\s?(?:activation |gradient )?$",
-                clause[
-                    : max(
-                        0,
-                        clause.find("checkpoint")
-                        if "checkpoint" in clause
-                        else clause.find("重计算")
-                        if "重计算" in clause
-                        else clause.find("梯度检查"),
-                    )
-                ],
-            )
-            slots["recompute"] = "none" if off else "full"
+            slots["recompute"] = "none" if SWITCHED_OFF.search(low, max(0, f.start - 24), f.start) else "full"
         elif f.quantity == "method" and f.value == "flash_attn":
-            slots["flash_attention"] = True
+            slots.setdefault("flash_attention", True)
         elif f.quantity == "method" and f.value == "sp":
             slots["sequence_parallel"] = True
         elif f.quantity == "tool":
@@ -262,19 +254,13 @@ def _methods(slots: dict[str, Any], here: Iterable[Found], clause: str) -> None:
     stages = sorted({int(str(f.value)[-1]) for f in here if f.value in ("zero1", "zero2", "zero3")} | set(_stage_list(clause)))
     if len(stages) > 1:
         slots["each"] = ("zero_stage", stages)
-    if re.search(
-        r"w/o (?:activation |gradient )?checkpoint|without (?:activation |gradient )?checkpoint"
-        r"|no (?:activation |gradient )?checkpoint",
-        clause,
-    ):
-        slots["recompute"] = "none"
-    elif "recompute" not in slots and re.search(r"grad(?:ient)? (?:ckpt|checkpoint)|省显存的梯度", clause):
+    if "recompute" not in slots and re.search(r"grad(?:ient)? (?:ckpt|checkpoint)|省显存的梯度", clause):
         slots["recompute"] = "full"
 
 
 def _stage_list(clause: str) -> list[int]:
     m = re.search(r"(?:zero|stage)[ -]?((?:[0-3][/、,和 ]{1,2}){1,3}[0-3])(?!\d)", clause)
-    return [int(d) for d in re.findall(r"\d", m[1])] if m else []
+    return [int(d) for d in (re.findall(r"\d", m[1]) if m else re.findall(r"(?<![a-z])stage ?([0-3])(?!\d)", clause))]
 
 
 def _formats(slots: dict[str, Any], formats: Sequence[Found], low: str, serving: bool) -> None:
@@ -335,6 +321,8 @@ def _cards(slots: dict[str, Any], here: Sequence[Found]) -> None:
     counts = [f for f in here if f.quantity == "gpu_count"]
     if counts:
         first = counts[0]
+        if first.value == 1 and (more := next((c for c in counts if (c.value or 0) > 1), None)):
+            first = more  # 单卡 A100 80G, 16 卡: the first says of each what it is
         if first.value is not None:
             slots["gpu_count"] = int(first.value)
         elif "range" in first.extra:

@@ -16,7 +16,7 @@ UNIT = re.compile(
     rf"|张)(?:时|小时))"
     rf"|(?P<rate>{G}-?(?P<rscale>[KkMm])?{G}(?:个)?(?:[Tt]okens?|[Tt]oks?|词元|t)(?:/s(?:ec)?{E}|/秒|[ ]per second| a second|每秒))"
     rf"|(?P<tokens>{G}-?(?P<tscale>[KkMmBbTt]){G}(?:个)?{G}(?:[Tt]okens?|[Tt]oks?|TOKENS?|词元"
-    rf"|令牌)(?![A-Za-z0-9/])|{G}(?:个|条)?{G}(?:[Tt]okens?|[Tt]oks?|TOKENS?|词元|令牌)(?![A-Za-z0-9/]))"
+    rf"|令牌)(?!(?!x\d)[A-Za-z0-9/])|{G}(?:个|条)?{G}(?:[Tt]okens?|[Tt]oks?|TOKENS?|词元|令牌)(?!(?!x\d)[A-Za-z0-9/]))"
     rf"|(?P<bandwidth>{G}(?P<bw>[GgTtMm][Bb]/s|[GgTtMm][Bb]ps|[GgTtMm]bit/s|[GgTt]/s|[GgTt][Bb] ?/ ?秒|GbE"
     rf"|gbe){E}|(?P<bwzh>{G}[吉太兆]比特(?:每秒)?))"
     rf"|(?P<memory>{G}(?:个){{0,1}}{G}(?P<mem>[KMGTPkmgtp]i?[Bb]|[Gg]igs?|[Gg]igabytes?|[Tt]erabytes?"

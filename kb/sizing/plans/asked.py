@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kb.sizing.case import Case
 from kb.sizing.plans.offered import usable
+from kb.sizing.plans.training import adapter_parameters
 from kb.sizing.plans.weights import weights_of
 from kb.sizing.rules import cluster, communication, compute, memory, storage
 from kb.types.derivation import Given, Node
@@ -165,6 +166,21 @@ def _largest(case: Case, steps: Steps) -> dict[str, Node]:
     }  # fmt: skip
 
 
+def _trained(case: Case, steps: Steps) -> dict[str, Node]:
+    """Parameters that adapters add and that alone are trained."""
+    return {"trainable_parameters": adapter_parameters(case)} if case.adapted and case.shape else {}
+
+
+def _in_time(case: Case, steps: Steps) -> dict[str, Node]:
+    """GPUs of the same pace that would keep to a time which those that there are exceed."""
+    if case.request.days is None or case.asked.gpu_count is None or not {"training_time", "gpu_hours"} <= steps.keys():
+        return {}
+    allowed = case.field("days")
+    if steps["training_time"].value <= allowed.value:
+        return {}
+    return {"gpu_count": cluster.gpus_for_deadline(gpu_time=steps["gpu_hours"], time=allowed)}
+
+
 def _servers(case: Case, steps: Steps) -> dict[str, Node]:
     """Servers that a stated number of cards fills."""
     if case.asked.gpu_count is None or "nodes" in steps:
@@ -197,6 +213,8 @@ RECIPES: dict[str, Recipe] = {
     "tokens_per_second": _rate,
     "host_ram": _host,
     "max_parameters": _largest,
+    "trainable_parameters": _trained,
+    "training_time": _in_time,
     "nodes": _servers,
     "server_count": _in_rack,
 }

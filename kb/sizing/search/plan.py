@@ -154,6 +154,8 @@ def _options(
     allowed = {name: column[rows] for name, column in found.columns.items()}
     open_load = not found.kinds[0].training and not demanded(found.kinds[0])
     place = ("gpu", "gpu_count", *(("concurrency",) if open_load else ()))
+    if found.kinds[0].asked.gpu_count is not None and len(found.kinds) == 1:
+        place = (*place, "tensor_parallel", "pipeline_parallel")  # the hardware is settled: layouts are what there is to choose
     ranked = rank.best_of_each_place(allowed, limits.objective, place)
     pareto = rank.front(allowed, ranked)
     for number, position in enumerate(rank.shown(allowed, ranked, pareto), 1):

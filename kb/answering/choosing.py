@@ -1,0 +1,101 @@
+"""Which hardware, or which layout of it: the planner's best options side by side, each sized by the same rules."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from kb.answering import planned
+from kb.answering.draft import Draft, Tools
+from kb.answering.grounds import gpu_name, model_name, named, standing
+from kb.answering.sizing import calculate, fields_of, refused, subject
+from kb.errors import InvalidInput
+from kb.sizing.search.limits import FIELDS as LIMITS
+from kb.types.planning import PlanOption, PlanResult
+from kb.types.question import Part, Understanding
+from kb.types.sizing import SizingRequest, SizingResult
+
+CHOICES = frozenset({"layout", "hardware"})  # what a part wants when it wants something chosen
+FEW = 5  # options shown
+TOLD = ("memory_per_gpu", "memory_available_per_gpu")
+
+
+def asked(part: Part) -> bool:
+    """Whether a layout of named cards, or the cards themselves, are to be chosen for a model."""
+    if not subject(part.slots) or not CHOICES & set(part.wanted):
+        return False
+    placed = bool(part.slots.get("gpu") or part.slots.get("memory_gb"))
+    return placed and bool(part.slots.get("gpu_count")) if "layout" in part.wanted else not placed
+
+
+def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """The best option in a sentence, the next ones in a table, and the calculation of the best; False when none does the job."""
+    fields = _fields(part)
+    try:
+        result = tools.plan(fields, reading.language)
+    except InvalidInput as error:
+        refused(error, reading, draft)
+        return True
+    options = result.options[:FEW]
+    if not options:
+        return False
+    sized = [tools.size(_request(option.request), (), reading.language) for option in options]
+    _best(part, result, sized[0], draft, tools)
+    _table(result, options, sized, reading, draft, tools)
+    calculate(sized[0], TOLD, draft, tools)
+    draft.assumptions += [a for a in result.assumptions if a.slot != "gpus"]
+    draft.warnings += result.warnings
+    draft.settle("sizing")
+    return True
+
+
+def _fields(part: Part) -> dict[str, Any]:
+    workload = part.slots.get("workload") or {"train": "pretrain", "finetune": "full_finetune"}.get(str(part.slots.get("task")))
+    usual = "pretrain" if "layout" in part.wanted else "inference"
+    fields = fields_of(part.slots, str(workload or usual), part)
+    fields.pop("budget", None)  # of a purchase; the planner's is the rent of a run
+    fields.pop("currency", None)
+    return fields | {"objective": "time" if "layout" in part.wanted else "cost"}
+
+
+def _request(request: SizingRequest) -> Mapping[str, Any]:
+    fields = {f.name: getattr(request, f.name) for f in dataclasses.fields(request)}
+    plain = {
+        k: dataclasses.asdict(v) if dataclasses.is_dataclass(v) and not isinstance(v, type) else v for k, v in fields.items()
+    }
+    return {
+        k: {n: x for n, x in v.items() if x is not None} if isinstance(v, dict) else v
+        for k, v in plain.items()
+        if v is not None and k not in LIMITS
+    }
+
+
+def _best(part: Part, result: PlanResult, first: SizingResult, draft: Draft, tools: Tools) -> None:
+    w, composer, request = draft.wording, draft.composer, first.request
+    workload = w.name(str(request.workload)) if request.workload else ""
+    what = w("what", model=model_name(part.slots, tools), workload=workload).strip()
+    gpu, layout = gpu_name(first, tools, w), planned.layout(request)
+    composer.known += [what, gpu, layout, f"{request.gpu_count} {result.considered:,} {result.feasible:,}"]
+    evidence = [*standing(first, *TOLD, tools=tools), *named(part.slots, tools)]
+    key = "choice_layout" if "layout" in part.wanted else "choice_hardware"
+    composer.say(w(key, what=what, count=request.gpu_count, gpu=gpu, layout=layout), *evidence)
+    by = w("plan_by:gpu_time" if result.objective == "cost" and not planned.priced(result) else f"plan_by:{result.objective}")
+    composer.note(w("plan_tried", considered=f"{result.considered:,}", feasible=f"{result.feasible:,}", by=by))
+    draft.verdict = draft.verdict or first.verdict
+
+
+def _table(
+    result: PlanResult,
+    options: tuple[PlanOption, ...],
+    sized: list[SizingResult],
+    reading: Understanding,
+    draft: Draft,
+    tools: Tools,
+) -> None:
+    composer = draft.composer
+    table = planned.table(dataclasses.replace(result, options=options), reading.language, tools.book)
+    composer.known += [" ".join(row) for row in table.rows]
+    composer.values += options[0].values
+    rows = [(row, standing(one, *TOLD, tools=tools)) for row, one in zip(table.rows, sized, strict=True)]
+    composer.tabulate(table.columns, rows, draft.wording("source"))

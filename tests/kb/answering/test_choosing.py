@@ -1,0 +1,62 @@
+"""Hardware and layouts chosen by the planner; deadlines; what one setting saves over another."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+
+@pytest.mark.parametrize("question", ["64 张 H100 训 70B，TP/PP/DP 怎么切？", "Best TP/PP/DP split for a 70B on 64 H100s?"])
+def test_a_layout_fills_the_cards_that_there_are(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "sizing"
+    assert answer.table is not None and len(answer.table.rows) > 1
+    assert len({row[3] for row in answer.table.rows}) == len(answer.table.rows)
+    assert all("64" in row for row in answer.table.rows)
+
+
+@pytest.mark.parametrize(
+    "question", ["70B 给 50 人用，选什么卡好？", "Which GPU should I use to serve a 70B to 50 concurrent users?"]
+)
+def test_hardware_for_a_service_is_planned(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "sizing" and answer.table is not None
+    assert all("50" in row for row in answer.table.rows)
+    assert {c.source.kind for c in answer.citations} & {"spec", "rule"}
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("64 张 A100，30 天内 7B 过 1T token 够吗？MFU 45%", "does_not_fit"),
+        ("Are 64 A100 enough to pretrain a 7B on 1T tokens in 90 days at 45 % MFU?", "fits"),
+    ],
+)
+def test_a_deadline_is_judged_by_time(knowledge: KnowledgeBase, question: str, verdict: str) -> None:
+    answer = knowledge.ask(question)
+    time = next(v for v in answer.values if v.name == "training_time")
+    # 6 × 7e9 × 1e12 / (64 × 312e12 × 0.45) seconds
+    assert float(time.value or 0) == pytest.approx(54.1, rel=0.02)
+    assert answer.verdict == verdict
+    needed = [v.value for v in answer.values if v.name == "gpu_count"]
+    assert needed == ([116] if verdict == "does_not_fit" else [])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "8-bit Adam instead of AdamW for a full fine-tune of an 8B: how much do I save?",
+        "全参微调 8B，AdamW 和 8bit AdamW 差多少显存？",
+    ],
+)
+def test_what_is_saved_is_said(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    (gap,) = (v for v in answer.values if v.name == "difference")
+    assert float(gap.value or 0) == pytest.approx(6 * 8e9 / 2**30, rel=0.01)  # 12 bytes of moments and masters become 6
+
+
+def test_trainable_parameters_of_an_adapter(knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask("LoRA rank 64 on all linear layers of Llama 2 7B: how many trainable parameters?")
+    (value,) = (v for v in answer.values if v.name == "trainable_parameters")
+    assert value.value == 159_907_840  # 64 × 32 × (8 × 4096 + 3 × (4096 + 11008))

@@ -1,0 +1,100 @@
+"""What is said is bound: no stated number, denial or list of methods is lost on the way to a request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kb.understanding import Reader
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        (
+            "Qwen2.5-72B int4, 16k context, one user: how much VRAM?",
+            {"workload": "inference", "concurrency": 1, "context_len": 16384},
+        ),
+        ("Qwen2.5-14B 的 AWQ，16k 上下文，单用户，要多少显存", {"workload": "inference", "concurrency": 1}),
+        ("serve Qwen3-32B with 12 requests in parallel, 8k ctx", {"concurrency": 12, "context_len": 8192}),
+        ("Llama 3.1 8B, 6 chats at the same time", {"concurrency": 6}),
+        ("48 层 hidden 6144 48头 KV头8 的模型，kv cache 多大", {"heads": 48, "kv_heads": 8, "layers": 48}),
+        ("model with 8 kv heads, 64 heads, 80 layers: kv per token?", {"heads": 64, "kv_heads": 8}),
+        ("13B 训练激活值，seq 4096，没开重计算", {"recompute": "none"}),
+        ("activation memory of a 13B without recomputation, seq 4096", {"recompute": "none"}),
+        ("训练 13B，全重计算，seq 4096 激活多大", {"recompute": "full"}),
+        ("activations of a 7B, no flash attention, seq 2048", {"flash_attention": False}),
+        ("7B 训练激活多大，不用flash attention", {"flash_attention": False}),
+        ("预训练 13B，单卡 H100 80G，共 32 卡 zero-3，放得下吗", {"gpu_count": 32, "zero_stage": 3}),
+        ("7B 1T token 128张A100 MFU大概能有45%，要多久", {"mfu": 0.45}),
+        ("pretrain 7B on 300B tokens, 64 H100 getting 400 TFLOPS per GPU, how long", {"mfu": 400 / 989.4}),
+        ("微调 7B，5万条×2k token×2 epoch，4 张 A100 要多久", {"tokens": 5e4 * 2000 * 2}),
+        ("pretrain 8B on 64 H100, data 15T, how many days", {"tokens": 15e12}),
+        ("训练数据 15T，需要多大硬盘", {"size_gb": 15000.0}),
+    ],
+)
+def test_said(reader: Reader, text: str, slots: dict[str, Any]) -> None:
+    found = reader.read(text).slots
+    assert {k: found.get(k) for k in slots} == pytest.approx(slots)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("四台 H100 训练 70B 必须上 InfiniBand 吗", "explain"),
+        ("Do I need NVLink to serve a 70B on 2x A100?", "explain"),
+        ("RTX 3090 支持 NVLink 吗", "lookup"),
+        ("L40S or A100 for inference?", "compare"),
+        ("A6000 还是 L40，怎么选", "compare"),
+    ],
+)
+def test_links_and_choices(reader: Reader, text: str, intent: str) -> None:
+    assert reader.read(text).intents == (intent,)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("7B 全参微调，A800 80G 单卡行吗？用 8bit adam 呢", None, "adamw_8bit"),
+        ("Can one A100 80GB full fine-tune a 7B? And with 8-bit Adam?", None, "adamw_8bit"),
+    ],
+)
+def test_a_supposition_is_of_its_own_question(reader: Reader, text: str, first: Any, second: Any) -> None:
+    parts = reader.read(text).parts
+    assert [p.slots.get("optimizer") for p in parts] == [first, second]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("从头训练 7B 的模型状态要多少显存？分到 8 卡 zero3 每卡多少", [("model_states",), ("model_states_per_gpu",)]),
+        ("Llama 3.1 8B KV 每 token 多少 KB？128k 一条请求占几个 G", [("kv_cache_per_token",), ("kv_cache",)]),
+        ("128 张 A100 在 20 天内训完 7B 的 1T token，够吗", [("training_time",)]),
+        ("64 A100 for 30 days: enough to pretrain a 7B on 1T tokens?", [("training_time",)]),
+        ("how many trainable parameters has LoRA rank 32 on Llama 3.1 8B", [("trainable_parameters",)]),
+        ("Llama 3.1 70B 秩 64 的 LoRA 参数量是多少", [("trainable_parameters",)]),
+        ("best TP/PP/DP split for a 70B on 64 H100s?", [("layout",)]),
+        ("64 张 H100 训 70B，TP/PP/DP 怎么切", [("layout",)]),
+        ("70B 给 50 人用选什么卡好", [("hardware",)]),
+        ("how big is the file of a 34B in q5_k_m", [("weights",)]),
+        ("405B FP8 on 8 H200, 8k context, max batch?", [("max_concurrency",)]),
+        ("How many 8-GPU nodes are 64 H100?", [("nodes",)]),
+    ],
+)
+def test_wanted(reader: Reader, text: str, wanted: list[tuple[str, ...]]) -> None:
+    assert [p.wanted for p in reader.read(text).parts] == wanted
+
+
+def test_methods_named_side_by_side_are_all_sized(reader: Reader) -> None:
+    (part,) = reader.read("8B: full fine-tuning vs LoRA r=16 vs QLoRA. seq 2048, memory?").parts
+    assert part.slots["workloads"] == ["full_finetune", "lora", "qlora"]
+    assert part.slots["seq_len"] == 2048
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["decode tokens/s of Llama 3.1 70B fp8 on 2x H100, batch size 1?", "Max context for Llama 3.1 8B bf16 on a 24GB 4090?"],
+)
+def test_a_figure_that_is_asked_for_is_no_question_of_fit(reader: Reader, text: str) -> None:
+    assert not reader.read(text).parts[0].asks_verdict
