@@ -67,7 +67,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|per[- ]gpu throughput"),
         ("tokens_per_second", r"训练(?:吞吐|速度)|training throughput|what tok/s|tok/s am i|吞吐(?:量)?(?:是|有)?多少"),
         ("trainable_parameters",
-            r"(?:可训练|训练的?|adapter|lora) ?的?(?:参数量?|参数数量)|(?:trainable|trained|adapter|lora) (?:param\w*|weights count)"),
+            r"(?:可训练|训练的?|adapter|lora) ?的? ?(?:参数量?|参数数量)|(?:trainable|trained|adapter|lora) (?:param\w*|weights count)"),
         ("adapter",
             r"adapter.{0,12}(?:size|file|多大|大小)|lora (?:权重|文件|adapter).{0,6}(?:多大|大小|size)"
             r"|适配器.{0,6}(?:多大|大小)|adapter file size"),

@@ -66,3 +66,5 @@ NOT_PARAMS = re.compile(r"\s?(?:岁|人(?!工)|元|美元|美金|块|人民币|�
 CURRENCY_AFTER = re.compile(r"\s?(元|块钱|块|人民币|美元|美金|刀|欧元|rmb|usd|dollars?)(?![a-z])")
 PHONE = re.compile(r"\s?(?:手机|信号|网|基站|套餐|时代|phone|signal)")
 TIME_ONLY = re.compile(r"[ ]{0,2}-?(?P<ge>个)?(?P<half>半)?[ ]{0,2}(?P<tu>[Hh]ours?|[Hh]rs?|h)(?![A-Za-z0-9])(?P<after>半)?")
+# What is learned from is told in tokens, unless a disk is spoken of.
+CORPUS = re.compile(r"(?:数据(?:量|集)?|语料|corpus|dataset|data)\s?(?:是|为|有|约|大概|of|is|:|=)?\s?$")

@@ -12,6 +12,7 @@ from kb.understanding.cues import (
     BATCH_BEFORE,
     BEFORE_PER,
     CACHE,
+    CORPUS,
     CURRENCY_AFTER,
     DISK,
     LENGTH_AFTER,
@@ -29,17 +30,13 @@ from kb.understanding.cues import (
 )
 from kb.understanding.found import Found
 from kb.understanding.numerals import Numeral, scan
-from kb.understanding.prices import Prices
+from kb.understanding.parameters import Parameters
 from kb.understanding.units import CURRENCIES, SCALE, TIMES, UNIT, bandwidth_unit, memory_unit
 
 KINDS = ("gpu_hours", "rate", "tokens", "bandwidth", "memory", "params", "kilo", "money", "power", "time", "precision", "wan")
 
 
-# What is learned from is told in tokens, unless a disk is spoken of.
-CORPUS = re.compile(r"(?:数据(?:量|集)?|语料|corpus|dataset|data)\s?(?:是|为|有|约|大概|of|is|:|=)?\s?$")
-
-
-class Quantities(Prices):
+class Quantities(Parameters):
     """The quantities of one masked text."""
 
     def read(self) -> list[Found]:
@@ -211,24 +208,6 @@ class Quantities(Prices):
         earlier = [f for f in self.out if f.quantity == "memory" and f.end > start - 8]
         return str(earlier[-1].extra["role"]) if earlier and re.search(r"共|total", before) else "unspecified"
 
-    def _params(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:
-        if m["par"] == "M" and not m["parword"]:
-            return None
-        if re.match(r"\s?(?:铅笔|站|超|超市|pencil|座|栋|区|口)", self.low[m.end() : m.end() + 7]):
-            return None
-        factor = 1e6 if m["par"] == "M" else 1e9
-        return self._parameters(n, m.end(), self._scaled(n, factor), before)
-
-    def _parameters(self, n: Numeral, end: int, value: float | None, before: str) -> Found:
-        extra: dict[str, Any] = {}
-        if re.search(r"(?:激活|active)\s?(?:参数)?(?:量)?\s?$", before) or re.match(
-            r"\s?(?:激活|active)", self.low[end : end + 8]
-        ):
-            extra["role"] = "active"
-        elif re.search(r"(?:总参数?(?:量)?|total)\s?$", before) or re.match(r"\s?total", self.low[end : end + 7]):
-            extra["role"] = "total"
-        return self._make(n, end, "parameters", value, "params", before, **extra)
-
     def _kilo(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:
         end = m.end()
         symbol = SYMBOL.search(before)
@@ -378,10 +357,6 @@ class Quantities(Prices):
         ):
             return self._parameters(n, self._with_word(end), n.value if n.value is not None else 1.0, before)
         return None
-
-    def _with_word(self, end: int) -> int:
-        m = re.match(r"\s?(?:params?(?:eters?)?(?![a-z])|参数)", self.low[end : end + 11])
-        return end + m.end() if m else end
 
     def _without_numeral(self) -> None:
         for m in re.finditer(
