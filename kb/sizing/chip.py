@@ -61,6 +61,9 @@ def from_row(row: Row) -> Chip:
         value = row.number(column)
         if value:
             figures[name] = Fact(name, to_base(value, unit), _base(unit), row.evidence(column))
+    half, single = figures.get("fp16"), figures.get("fp32")
+    if half and single and half.value < single.value:
+        figures["fp16"] = single  # programs compute in FP32 where FP16 is slower (Pascal)
     lacking = {n for c, (n, _) in COLUMNS.items() if c in row.cells and row.cells[c].status == "unsupported"}
     kind = row.text("memory_type") or "HBM"
     return Chip(figures, row.name, frozenset(lacking), stacked="HBM" in kind, unified="unified" in kind)

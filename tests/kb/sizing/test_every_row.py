@@ -12,6 +12,7 @@ import pytest
 from kb.errors import SizewrightError
 from kb.ingest.assumptions import read_assumptions
 from kb.ingest.specs import read_specs
+from kb.sizing.chip import from_row
 from kb.sizing.request import from_mapping
 from kb.sizing.size import size
 
@@ -41,6 +42,13 @@ def test_every_accelerator_can_be_sized(workload: str) -> None:
         if (found := list(checked(workload=workload, model="llama3-8b", gpu=row.id, gpu_count=8)))
     }
     assert not faults
+
+
+def test_a_gpu_whose_fp16_is_slower_than_its_fp32_computes_in_fp32() -> None:
+    row = BOOK.row("accelerators", "p40")
+    assert row is not None and row.number("fp16_dense_tflops") == 0.184
+    peak = from_row(row).peak("fp16")
+    assert peak is not None and peak.value == 12e12
 
 
 @pytest.mark.parametrize("workload", ("pretrain", "inference"))
