@@ -60,6 +60,10 @@ def disagreement_of(raw: Any, source: Source, quote: str, key: str, complain: Co
             complain(f"{key}.others[{i}]", "wants a value and a source, both texts")
         published = _date(other.get("published"), f"{key}.others[{i}].published", complain)
         title = str(other.get("source", ""))
+        if title == source.title:
+            complain(
+                f"{key}.others[{i}].source", f"is {title!r}, on which the cell itself rests; name what the cell was taken from"
+            )
         its = Source(slug(title), source.kind, title, str(other.get("url", "")), published, source.retrieved)
         dissents.append(Dissent(str(other.get("value", "")), its))
     return Disagreement(str(table.get("taken", "")), tuple(dissents), why)

@@ -51,6 +51,15 @@ def test_notes_are_in_both_languages_with_the_same_figures() -> None:
         assert set(figures.findall(row.notes)) == set(figures.findall(row.notes_zh)), row.id
 
 
+def test_a_tensor_rate_that_rests_on_a_database_of_shader_rates_says_how_it_was_derived() -> None:
+    """TechPowerUp prints FP16 of the shaders and no tensor rate at all: 267.6 TFLOP/s for an H100."""
+    for row in book().rows("accelerators"):
+        for column in (c for c in row.cells if "_dense_t" in c and row.number("matrix_units")):
+            cell = row.cells[column]
+            if isinstance(cell.value, int | float) and cell.source.title.startswith("TechPowerUp"):
+                assert cell.note, (row.id, column)
+
+
 def test_totals_of_a_system_follow_from_its_accelerators() -> None:
     for system in book().rows("systems"):
         accelerator = book().row("accelerators", system.text("accelerator_id") or "")

@@ -186,6 +186,15 @@ def test_a_disagreement_about_another_value_than_the_cell_is_a_fault(tmp_path: P
         assert expected in found
 
 
+def test_a_cell_does_not_rest_on_the_source_that_says_otherwise(tmp_path: Path) -> None:
+    text = """[disagreement.memory_gb]
+taken = "80 GB"
+others = [{ value = "96 GB", source = "Sheet" }]
+why = { en = "as sold", zh = "出货容量" }
+"""
+    assert "is 'Sheet', on which the cell itself rests" in faults(tmp_path, {"chips/alpha.toml": ALPHA + SOURCE + text})
+
+
 def test_a_faulty_schema_is_reported(tmp_path: Path) -> None:
     schema = (
         SCHEMA.replace('kind = "flag"', 'kind = "colour"').replace('["slow_tflops"', '["sloow"').replace(', zh = "互联"', "")
