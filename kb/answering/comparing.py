@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kb.answering import specs
 from kb.answering.draft import Draft
-from kb.answering.render import amount, number
+from kb.answering.render import number
 from kb.types.answer import Value
 from kb.types.question import Part
 from kb.types.specs import Column, Row, SpecBook
@@ -66,7 +66,7 @@ def _difference(a: Row, b: Row, column: Column, draft: Draft, asked: bool) -> No
             draft.composer.say(w("equal", a=a.name, b=b.name, label=label, value=specs.shown(a, column, w)), *both)
         return
     low, high = sorted((x, y))
-    gap, ratio, share = amount(high - low, column.unit, w), number(high / low), number(100 * (high - low) / y)
+    gap, ratio, share = specs.figure(high - low, column, w), number(high / low), number(100 * (high - low) / y)
     scope = f"{column.name}:{a.id}/{b.id}"
     draft.composer.values += [
         Value("ratio", high / low, "1", ratio, scope=scope),
@@ -86,7 +86,7 @@ def _leader(rows: Sequence[Row], column: Column, draft: Draft) -> None:
     most, leader = held[0]
     times = []
     for value, row in held[1:]:
-        ratio, gap = number(most / value), amount(most - value, column.unit, w)
+        ratio, gap = number(most / value), specs.figure(most - value, column, w)
         scope = f"{column.name}:{leader.id}/{row.id}"
         draft.composer.values += [
             Value("ratio", most / value, "1", ratio, scope=scope),

@@ -8,7 +8,7 @@ from typing import Any
 from kb.answering import specs
 from kb.answering.draft import Draft
 from kb.answering.prices import LAUNCH
-from kb.answering.render import amount, size_name
+from kb.answering.render import amount, number, size_name
 from kb.answering.wording import Wording
 from kb.types.answer import AnswerTable, Value
 from kb.types.question import Part
@@ -39,7 +39,7 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
     said = w.join([_condition(c, op, v, w) for c, op, v in stated])
     composer.known.append(said)
     composer.values += [
-        Value(c.name, float(v), c.unit, amount(v, c.unit, w), scope="condition")
+        Value(c.name, float(v), c.unit, specs.figure(v, c, w), scope="condition")
         for c, op, v in stated
         if op not in ORDERS and isinstance(v, int | float)
     ]
@@ -147,7 +147,7 @@ def _none(pool: Sequence[Row], stated: Sequence[Stated], said: str, draft: Draft
 
 def _tabulate(matching: Sequence[Row], columns: Sequence[Column], draft: Draft) -> None:
     composer, w = draft.composer, draft.wording
-    cells = [[r.name, *(specs.shown(r, c, w) for c in columns)] for r in matching]
+    cells = [[r.name, *(specs.in_table(r, c, w) for c in columns)] for r in matching]
     heads = (w("item"), *(c.label.of(w.language) for c in columns))
     fresh = composer.table is None
     lines = [
@@ -164,7 +164,7 @@ def _tabulate(matching: Sequence[Row], columns: Sequence[Column], draft: Draft) 
 
 def _condition(column: Column, op: str, wanted: Any, w: Wording) -> str:
     value = (
-        amount(wanted, column.unit if op not in ORDERS else None, w)
+        (number(wanted) if op in ORDERS else specs.figure(wanted, column, w))
         if isinstance(wanted, int | float)
         else (w.join([str(x) for x in wanted]) if isinstance(wanted, list | tuple) else str(wanted))
     )

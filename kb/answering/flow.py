@@ -70,6 +70,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             if state(part, tools.book, draft):
                 for card in [r for t, i in part.entities if prices.LAUNCH in part.columns and (r := tools.book.row(t, i))]:
                     prices.launched(card, draft)
+                if part.columns and prices.asked(part):
+                    draft.composer.break_paragraph()
+                    prices.tell(part, tools.book, draft)
                 _read_as(reading, draft, tools)
                 draft.settle("spec")
             else:
@@ -157,7 +160,8 @@ def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, 
     if part.intent == "troubleshoot":
         own = _symptom(own, reading)
     language = _corpus_language(reading.language)
-    if own.strip(ENDS) == whole.strip(ENDS):
+    beside = any(p is not part and part.text in p.text for p in reading.parts)  # a question of its own within another
+    if beside or own.strip(ENDS) == whole.strip(ENDS):
         return (own,), rerank(own, tools.search(own, POOL, language), tools.lexical)
     share = OF_FOLLOW_UP if reading.is_follow_up else OF_PART
     hits: dict[str, Hit] = {}

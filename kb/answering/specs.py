@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kb.answering.cite import Composer
 from kb.answering.draft import Dispute, Draft
-from kb.answering.render import amount, number
+from kb.answering.render import amount, size_name
 from kb.answering.wording import Wording
 from kb.types.answer import Value
 from kb.types.question import Part, Premise
@@ -47,7 +47,7 @@ BOTH_WAYS = "interconnect_gb_s"  # vendors quote the sum of both directions
 SECOND_HAND = ("secondary", "third-party", "preset")
 UNREAD = "general knowledge"
 MOST_DISPUTES = 2
-BILLION = 1e9
+PARAMETERS = ("params_total", "params_active")  # columns of numbers that people round: 37.6B
 
 
 def cell_evidence(row: Row, column: str) -> Evidence:
@@ -64,6 +64,8 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
     for row in rows:
         columns = columns_of(row, part, book)
         facts, stated = [], []
+        for name in [n for n in part.columns if w.has(f"unkept:{n}")]:
+            composer.note(w("unkept", name=row.name, label=w(f"unkept:{name}")))
         for column in columns:
             if row.cells[column.name].status == "known":
                 facts.append(w("fact", label=column.label.of(w.language), value=shown(row, column, w)))
@@ -115,8 +117,6 @@ def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) ->
     else:
         key = f"premise_{premise.kind}" if w.has(f"premise_{premise.kind}") else "premise_differs"
         held = value_of(row, column)
-        if column.unit is None and isinstance(held.value, float) and held.value >= BILLION:
-            held = replace(held, text=f"{number(held.value / BILLION)}B")
         words = w(key, name=row.name, label=label, value=held.text, claimed=premise.claimed)
         composer.values.append(held)
         composer.say(words, evidence)
@@ -126,7 +126,8 @@ def columns_of(row: Row, part: Part, book: SpecBook) -> list[Column]:
     """The columns to state of a row: those asked for that its table has, or the usual ones."""
     table = book.tables[row.table]
     asked = [n for n in part.columns if table.column(n)]
-    names: Sequence[str] = asked or USUAL.get(row.table, ())
+    unkept = part.columns and not [n for n in part.columns if any(t.column(n) for t in book.tables.values())]
+    names: Sequence[str] = asked or (() if unkept else USUAL.get(row.table, ()))
     link = row.cells.get(BOTH_WAYS)
     if link and link.status == "unsupported":  # that a card has no link says more than the name of none
         names = [BOTH_WAYS if n == "interconnect_name" else n for n in names]
@@ -196,13 +197,18 @@ def date(said: Iterable[tuple[Row, Column]], composer: Composer, w: Wording) -> 
 def shown(row: Row, column: Column, w: Wording) -> str:
     """A cell as an answer writes it."""
     cell = row.cells[column.name]
-    return cell.quote if cell.status == "known" else w(f"{cell.status}_fact", label=column.label.of(w.language))
+    return _written(row, column) if cell.status == "known" else w(f"{cell.status}_fact", label=column.label.of(w.language))
 
 
 def in_table(row: Row, column: Column, w: Wording) -> str:
     """A cell as a table writes it, under the label of its column."""
     cell = row.cells[column.name]
-    return cell.quote if cell.status == "known" else w(f"{cell.status}_cell")
+    return _written(row, column) if cell.status == "known" else w(f"{cell.status}_cell")
+
+
+def figure(value: float, column: Column, w: Wording) -> str:
+    """A number of a column as an answer writes it."""
+    return size_name(value) if column.name in PARAMETERS else amount(value, column.unit, w)
 
 
 def value_of(row: Row, column: Column) -> Value:
@@ -210,7 +216,12 @@ def value_of(row: Row, column: Column) -> Value:
     cell = row.cells[column.name]
     number = row.number(column.name)
     text = None if cell.value is None else str(cell.value)
-    return Value(column.name, text if number is None else number, cell.unit, cell.quote, scope=row.id)
+    return Value(column.name, text if number is None else number, cell.unit, _written(row, column), scope=row.id)
+
+
+def _written(row: Row, column: Column) -> str:
+    held = row.number(column.name) if column.name in PARAMETERS else None
+    return row.cells[column.name].quote if held is None else size_name(held)
 
 
 def _second_hand(cell: Cell) -> bool:

@@ -29,7 +29,7 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?<!nvlink )(?<!nvlink)(?<!互联)(?<!互连)(?<!卡间)(?<!网络)带宽"
             r"|(?<!nvlink )(?<!link )(?<!network )(?<!interconnect )(?<!pcie )bandwidth|memory speed",
         ),
-        ("memory_gb", rf"(?:{MEMORY})(?! ?(?:bandwidth|带宽|type|类型|的?带宽))|内存(?!带宽)"),
+        ("memory_gb", rf"(?:{MEMORY})(?! ?(?:bandwidth|带宽|type|类型|的?带宽))|(?:内存|记忆体)(?! ?的?带宽)"),
         ("memory_type", r"显存类型|memory type|hbm(?:2e?|3e?)?(?: 还是|是哪代|版本)|gddr.{0,4}还是|什么显存|which hbm"),
         (
             "tdp_w",
@@ -38,6 +38,13 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         ("pcie_gen", r"pcie ?(?:几|哪代|版本|gen|generation|第几代)"),
         ("pcie_lanes", r"pcie ?lanes?|(?:pcie)? ?通道数?"),
+        (
+            "matrix_units",
+            r"(?:多少|几)个?\s?(?:tensor cores?|张量核心)|how many (?:tensor|matrix) cores|(?:tensor core|张量核心)数",
+        ),
+        ("boost_clock_mhz", r"加速频率|boost (?:clock|freq)"),
+        ("memory_bus_bits", r"位宽|(?<![a-z])bus width"),
+        ("family_architecture", r"(?:什么|哪代|哪种|哪个)架构|架构是|(?:which|what) architecture"),
         ("form_factor", r"form factor|形态|封装|插槽|单槽|双槽|几槽|slots? (?:wide|does)"),
         (
             "release_year",
@@ -58,12 +65,30 @@ FORMAT_COLUMNS = {
     "int8": "int8_dense_tops",
     "fp4": "fp4_dense_tflops",
 }
+# Properties that people ask for and no table holds: said to be missing.
+UNKEPT: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in (
+        ("transistors", r"晶体管|transistors?(?![a-z])"),
+        ("process_node", r"制程|工艺|(?:几|多少) ?(?:nm|纳米)|(?<![a-z])(?:process node|manufacturing process)(?![a-z])"),
+        ("die_size", r"(?:芯片|核心|裸片|die)面积|die (?:size|area)"),
+        ("cuda_cores", r"cuda ?(?:cores?|核心?)|流处理器|stream processors?|shader (?:units|cores)"),
+        ("cache_size", r"(?:l[23]|二级|三级) ?(?:cache|缓存)"),
+    )
+)
+# Of memory, what is fast is its bandwidth.
+FAST_MEMORY = re.compile(
+    r"(?:faster|slower|how fast|speed)[^,.?]{0,32}(?<![a-z])(?:memory|hbm\w{0,2}|vram)(?![a-z])"
+    r"|(?<![a-z])(?:memory|hbm\w{0,2}|vram)(?![a-z])[^,.?]{0,32}(?:faster|slower|how fast)"
+    r"|(?:显存|记忆体|hbm\w{0,2})[^,。?跑训推练装放]{0,16}(?:更?快|更?慢|速度)"
+)
+CAPACITY = re.compile(r"容量|capacity|how much memory|多大|大多少|更大|larger|bigger")
 COMPUTE = re.compile(
     r"算力|稠密|稀疏|(?<![a-z])(?:dense|sparse|sparsity|tflops|flops|teraflops|tops(?! out)|pflops|compute"
     r"|peak)(?![a-z])|浮点|峰值|tensor core"
 )
 SUPPORTS = re.compile(
-    r"支持|支不支持|能开|能用|能跑|开|support|capable|能不能|can .{0,12}(?:do|run|use)|does .{0,20}(?:do|have)|have|has"
+    r"支持|支不支持|能开|能用|能跑|开|有|support|capable|能不能|can .{0,12}(?:do|run|use)|does .{0,20}(?:do|have)|have|has"
 )
 MODEL_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (column, re.compile(pattern))
@@ -72,20 +97,22 @@ MODEL_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|ing)(?![a-z])|多少激活"),
         ("params_total",
             r"(?:多少|总|几).{0,3}参数|参数(?:量|规模|数)?(?:是)?(?:多少|有多)|how many param|parameter count"
-            r"|total param|number of parameters|model size"),
+            r"|(?<![a-z])total (?:and active )?param|param\w*[^?。]{0,40}(?<![a-z])total(?![a-z])|number of parameters|model size"),
         ("kv_heads", r"kv[ _-]?heads?|kv ?头|键值头|gqa"),
-        ("heads", r"(?<!kv )(?<!kv)(?<!kv_)(?:attention |注意力)heads?|注意力头|多少个?头|how many heads"),
+        ("heads",
+            r"(?<!kv )(?<!kv)(?<!kv_)(?:attention |注意力)heads?|注意力头|多少个?头|几个?头(?!部)|how many heads"
+            r"|(?<!kv)(?<!kv )(?<!键值)头数"),
         ("layers", r"多少层|几层|层数|how many layers|number of layers|num_layers|layers\?"),
-        ("hidden", r"hidden (?:size|dim)|隐藏层?维度|d_model"),
+        ("hidden", r"hidden(?! states?)|隐藏(?!状态)|d_model"),
         ("vocab", r"词表|vocab"),
         ("head_dim", r"head[ _-]?dim"),
         ("context",
             r"(?:最大|最长|支持|原生|native|max(?:imum)?).{0,8}(?:上下文|context)|上下文(?:长度|窗口)?(?:是"
-            r"|有)?(?:多少|多长|多大)|context (?:length|window)(?: of)?.{0,4}\?|how long (?:is|a) .{0,12}context"
-            r"|context (?:length|window|size) (?:does|is|of)"),
-        ("moe_experts", r"(?<!激活)(?<!选)(?<!用)(?:多少|几)(?:个)?专家(?!per)"
+            r"|有)?(?:最)?(?:多少|多长|多大|长|大)|how long (?:is|a) .{0,12}context"
+            r"|(?<![a-z])context (?:length|window|size)(?![ ,:=]{0,2}(?:of |is )?\d)"),
+        ("moe_experts", r"(?<!激活)(?<!选)(?<!用)(?<!走)(?:多少|几)(?:个)?专家(?!per)"
             r"|how many (?:routed )?experts(?! (?:per|are (?:active|used)|does it (?:use|activate)))|number of experts"),
-        ("moe_top_k", r"top[- ]?k|(?:激活|选|用|路由到)了?(?:几|多少)个?专家|experts? (?:per|for each"
+        ("moe_top_k", r"top[- ]?k|(?:激活|选|用|走|路由到)了?(?:几|多少)个?专家|experts? (?:per|for each"
             r"|are active|are used)|experts? does it (?:use|activate)"),
         ("attention", r"(?:什么|哪种)注意力|attention (?:type|mechanism|kind)|(?:用的?|是) ?(?:mla|gqa|mha)"),
     )
@@ -126,11 +153,13 @@ LINK_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("raw_gbps_per_port", r"线速|line rate|每个?端口|单(?:端)?口|一个口|per port|a port|port (?:speed"
             r"|rate)|gb/s|gbps|gbit"),
         ("gb_s_bidirectional", r"双向|bidirectional|both (?:directions|ways)|合计|in total"),
-        ("gb_s_per_direction", r"单向|单边|per[- ](?:direction|way)|(?:one|each|a single)[- ](?:direction"
+        ("gb_s_per_direction", r"(?:gbps|gbit)[^?。]{0,24}gb/s|gb/s[^?。]{0,24}(?:gbps|gbit)|换算|(?<![a-z])convert"
+            r"|单向|单边|per[- ](?:direction|way)|(?:one|each|a single)[- ](?:direction"
             r"|way)|gigabytes per second"),
         ("year", r"哪年|什么时候(?:发布|出|推出)|release(?:d| date| year)|introduced|launch(?:ed)?"),
     )
 )  # fmt: skip
+KEPT_OF = frozenset({"accelerators", "systems", "cpus"})
 LINK_SPEED = re.compile(
     r"带宽|速率|速度|多快|吞吐|bandwidth|speed|how fast|throughput|rate(?![a-z])|多少 ?(?:g|gb)(?![a-z])|give|difference|差"
 )
@@ -183,10 +212,13 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
         )
     if "accelerators" in tables:
         formats = [str(f.value) for f in found if f.quantity == "precision"]
-        if COMPUTE.search(clause) or (formats and SUPPORTS.search(clause)):
+        asked = [c for c, p in COLUMNS if p.search(masked)]
+        if COMPUTE.search(clause) or (formats and (SUPPORTS.search(clause) or (asked and "models" not in tables))):
             named = [FORMAT_COLUMNS[f] for f in formats if f in FORMAT_COLUMNS]
             out += named or (["bf16_dense_tflops", "fp16_dense_tflops"] if COMPUTE.search(clause) else [])
-        out += [c for c, p in COLUMNS if p.search(masked)]
+        out += asked
+        if FAST_MEMORY.search(masked):
+            out = [*(c for c in out if c != "memory_gb" or CAPACITY.search(masked)), "memory_bandwidth_gb_s"]
         if "interconnect_name" in out and re.search(r"interconnect|互联|互连", clause):
             out.append("interconnect_gb_s")
         elif "interconnect_name" in out and "interconnect_gb_s" in out:
@@ -197,6 +229,8 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
             and not re.search(r"显存带宽|memory bandwidth|hbm bandwidth|内存带宽|bandwidth and", clause)
         ):
             out.remove("memory_bandwidth_gb_s")
+    if tables & KEPT_OF:
+        out += [name for name, p in UNKEPT if p.search(clause)]
     return tuple(dict.fromkeys(out))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from kb.types.question import Intent, Part
 from kb.types.specs import SpecBook
 from kb.understanding import asks
+from kb.understanding.columns import columns_of
 from kb.understanding.found import Found
 from kb.understanding.intent import Ask, ask_of, intent_of
 from kb.understanding.mentions import Reading
@@ -19,6 +20,10 @@ from kb.understanding.slots import read_slots
 CLAUSE = re.compile(r"[?。!;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
 COMMA = re.compile(r",(?=\s?(?:另外|还有|以及|顺便|同时问|and (?:what|how|which|also|does|is|can) |also |带不带))")
 CONFIG = re.compile(r"\s{0,8}(?:- )?[\"']?[a-z][\w.-]{1,40}[\"']?\s?[:=]\s?\S|\s{0,8}--?[a-z]|\s{0,8}[{}]")
+SEGMENT = re.compile(r"[,、]|(?<![a-z])and(?![a-z])|另外|以及")
+OPEN = re.compile(
+    r"(?:吗|么)\s*[?。]?\s*$|怎么|是不是|会不会|要不要|能不能|^\s*(?:does|do|is|are|can|will|should|how|why)(?![a-z])"
+)
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
 BARE_NUMBER = re.compile(
     r"^\W*(?:ok(?:ay)?[, ]*)?(?:and |then |now )?(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用"
@@ -106,6 +111,7 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         told = merge(told, {k: v for k, v in found.items() if not (own and k in SUPPOSED)}, same_turn=True)
         if part is not None:
             _append(parts, part, here)
+            parts += _left_open(c, part, start, end, tables)
         elif parts and ELLIPTIC.search(c.low[start:end]) and found:
             parts.append(replace(parts[-1], text=c.source(start, end).strip(), slots=known))
     bare = BARE_NUMBER.match(c.low) if c.earlier and not c.reading.found else None
@@ -160,6 +166,20 @@ def _part(
         conditions=ask.conditions if intent == "filter" else (),
         asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )
+
+
+def _left_open(c: Context, part: Part, start: int, end: int, tables: frozenset[str]) -> list[Part]:
+    """What a clause asks beside the columns of a lookup: a question of its own, which no column answers."""
+    if part.intent != "lookup" or not part.columns:
+        return []
+    out, at = [], start
+    for cut in (*(m.span() for m in SEGMENT.finditer(c.low, start, end)), (end, end)):
+        low, masked = c.low[at : cut[0]], c.reading.entities.low[at : cut[0]]
+        here = [f for f in c.reading.found if at <= f.start < cut[0]]
+        if OPEN.search(low) and not columns_of(low, masked, here, tables):
+            out.append(Part("explain", c.source(at, cut[0]).strip(), part.slots, part.entities))
+        at = cut[1]
+    return [p for p in out if p.text != part.text][:1]
 
 
 def _published(columns: tuple[str, ...], entities: tuple[tuple[str, str], ...], book: SpecBook) -> tuple[str, ...]:

@@ -116,9 +116,17 @@ def test_a_rate_is_told_with_what_it_is_made_of_and_a_total_with_what_is_active(
     _, link = said(lookup, entities=(("interconnects", "nvlink4"),), columns=("gb_s_per_direction",))
     assert "450 GB/s" in link and "links per GPU 18" in link
     _, mixture = said(lookup, entities=(("models", "mixtral-8x7b"),), columns=("params_total", "moe_experts"))
-    assert "46702792704" in mixture and "12879925248" in mixture and "routed experts per token 2" in mixture
+    assert "46.7B" in mixture and "12.9B" in mixture and "routed experts per token 2" in mixture
     _, dense = said(lookup, entities=(("models", "llama3-8b"),), columns=("params_total",))
     assert "active" not in dense
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "do not hold the process node"), ("zh", "没有收录 NVIDIA L4 的制程")])
+def test_a_property_that_no_table_holds_is_said_to_be_missing(language: Any, says: str) -> None:
+    _, text = said(lookup, language, entities=chips("l4"), columns=("process_node", "tdp_w"))
+    assert says in text and "72 W" in text
+    _, alone = said(lookup, language, entities=chips("l4"), columns=("process_node",))
+    assert says in alone and "24 GB" not in alone
 
 
 def test_columns_of_another_table_do_not_stand_in_the_way() -> None:

@@ -26,11 +26,33 @@ from kb.understanding import Reader
         ("DBRX 每个 token 用几个专家", "dbrx", ("moe_top_k",)),
         ("how many parameters does Qwen3-30B-A3B activate", "qwen3-30b-a3b", ("params_active",)),
         ("L4 几瓦", "l4", ("tdp_w",)),
+        ("context length and KV heads of Llama 3.1 8B", "llama3.1-8b", ("kv_heads", "context")),
+        ("Qwen2.5-7B 几层几个头，上下文最长多少", "qwen2.5-7b", ("heads", "layers", "context")),
+        ("total and active params of DeepSeek-V3", "deepseek-v3", ("params_active", "params_total")),
+        ("HDR 多少 Gbps，换算成 GB/s", "ib-hdr", ("raw_gbps_per_port", "gb_s_per_direction")),
+        ("A30 有 FP8 吗，显存带宽多少", "a30", ("fp8_dense_tflops", "memory_bandwidth_gb_s")),
+        ("B300 的記憶體容量跟頻寬", "b300-sxm-270gb", ("memory_bandwidth_gb_s", "memory_gb")),
+        ("process node of the L4", "l4", ("process_node",)),
     ],
 )
 def test_a_question_to_a_table_names_its_row_and_column(reader: Reader, text: str, row: str, columns: tuple[str, ...]) -> None:
     (part,) = reader.read(text).parts
     assert (part.intent, part.entities[0][1], part.columns) == ("lookup", row, columns)
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [("DGX B200 功耗，必须液冷吗", "必须液冷吗"), ("TDP of the L4 and does it need a fan", "does it need a fan")],
+)
+def test_what_no_column_answers_is_a_question_of_its_own(reader: Reader, text: str, own: str) -> None:
+    lookup, rest = reader.read(text).parts
+    assert (lookup.intent, rest.intent, rest.text) == ("lookup", "explain", own)
+
+
+@pytest.mark.parametrize("text", ["how much faster is the MI300X's memory than the A100's", "MI300X 显存比 A100 快多少"])
+def test_what_is_fast_of_memory_is_its_bandwidth(reader: Reader, text: str) -> None:
+    (part,) = reader.read(text).parts
+    assert (part.intent, part.columns) == ("compare", ("memory_bandwidth_gb_s",))
 
 
 def test_lanes_beside_a_bus_are_kept_for_the_answer(reader: Reader) -> None:
