@@ -35,6 +35,7 @@ ASKED_BACK = {
 }  # fmt: skip
 OF_A_JOB = ("memory_total", "model_states")  # what methods are told apart by, where it is known
 OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows from
+NEEDED = ("model", "gpu")  # what most figures follow from
 SPEEDS = {"decode_tokens_per_second", "decode_tokens_per_second_per_request"}
 TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training has
 CACHE = {"kv_cache", "kv_cache_per_token"}
@@ -78,6 +79,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if not computed and costs_a_run(part) and (lacking := [s for s in OF_A_BILL if not slots.get(s)]):
         return _ask_back(draft, lacking)
     if part.wanted and first.values and not computed:
+        if reading.is_follow_up and (lacking := [slot for slot in NEEDED if not _said(slot, slots)]):
+            return _ask_back(draft, lacking)  # no text knows what a conversation is about
         return False  # what was asked for is nothing that the rules compute from this
     if not first.values:
         if first.missing and ASKED_BACK & set(part.wanted):
@@ -129,6 +132,11 @@ def costs_a_run(part: Part) -> bool:
     """Whether the cost of training or tuning a model is asked for, which no text knows without the job."""
     trains = part.slots.get("task") or part.slots.get("workload") not in (None, "inference")
     return "cost" in part.wanted and subject(part.slots) and bool(trains)
+
+
+def _said(slot: str, slots: Mapping[str, Any]) -> bool:
+    """Whether a slot is filled, by itself or by what stands for it."""
+    return subject(slots) if slot == "model" else bool(slots.get(slot) or (slot == "gpu" and slots.get("memory_gb")))
 
 
 def subject(slots: Mapping[str, Any]) -> bool:

@@ -80,6 +80,7 @@ class Understanding:
     premises: tuple[Premise, ...] = ()
     assumed: Mapping[str, str] = field(default_factory=dict)  # slot -> reason, for slots filled by a default (A100 -> 80 GB)
     unknown_entities: tuple[str, ...] = ()  # well-formed names that are not in the tables
+    recent: tuple[tuple[str, str], ...] = ()  # (table, row) of what the conversation named last, the latest last
     off_topic: bool = False
     refusal: Refusal | None = None  # the future, what others own, the asker's own affair, misuse
     problem: tuple[str, str] | None = None  # (field, what is wrong): 0 GPUs, -7B, NaN, empty

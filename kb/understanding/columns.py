@@ -34,7 +34,7 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "tdp_w",
             r"功耗|功率|(?<![a-z])(?:tdp|tgp|watts?|wattage|power draw|power consumption"
-            r"|power limit)(?![a-z])|多少瓦|几瓦|满载多少|耗电|省电|power[- ]hungry",
+            r"|power limit)(?![a-z])|(?<![a-z])power\s*[?.]?\s*$|多少瓦|几瓦|满载多少|耗电|省电|power[- ]hungry",
         ),
         ("pcie_gen", r"pcie ?(?:几|哪代|版本|gen|generation|第几代)"),
         ("pcie_lanes", r"pcie ?lanes?|(?:pcie)? ?通道数?"),

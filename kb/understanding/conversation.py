@@ -12,6 +12,12 @@ from kb.types.question import Mention, Part, Understanding
 from kb.understanding.found import Found
 
 Variant = Callable[[str, float], tuple[str, str] | None]  # (row, GB) -> (name, row) of the same card with so much memory
+Shaped = Callable[[str, str], tuple[str, str] | None]  # (row, form) -> (name, row) of the same card in that form
+FORM = r"(?<![a-z])(sxm\d?|pcie|nvl|oam)"
+OF_FORM = re.compile(
+    rf"{FORM} ?(?:one|ones|version|variant|edition|card|版本?|那(?:个|款|张)|的?\s?(?:呢|吧)?\s*[?。]?\s*$)"
+    rf"|(?:the|i meant|换成|改成|改为|说的是|不是.{{0,8}}是) ?{FORM}(?![a-z\d]| ?\d)"
+)
 PRICES = (
     ("price_per_gpu_hour", "gpu_hour"),
     ("price_per_hour", "hour"),
@@ -29,6 +35,29 @@ MARKERS = re.compile(
     r"|add|same|already|or|with|without|no,|i meant|switch|use|per)(?![a-z])"
     r"|(?<![a-z])(?:instead|i meant|same (?:model|gpu|box|setup|machine|card)|that same|those|them|it|its|each|too|as well)(?![a-z])"
 )
+BOTH = re.compile(
+    r"两个(?!节点|机)|两者|二者|[它他这那]俩|俩(?!月|小时|天)|两款|[这那](?:两|几)[张个款块种]|(?<![a-z])(?:both|(?:the|those|these) two"
+    r"|between them|they)(?![a-z])"
+)
+WHICH = re.compile(
+    r"哪(?:个|张|款|块)|谁|(?<![a-z])which(?: one| of (?:them|the two))? (?:is|has|would|should|do|does|will)(?![a-z])"
+)
+ANOTHER_KIND = frozenset({"method", "model", "row", "optimizer"})  # of these a turn may ask which one, too
+RECENT = 4  # names that a conversation remembers for "both"
+
+
+def speaks_of_both(clause: str, here: Sequence[Found]) -> bool:
+    """Whether a clause that names no card speaks of two that were named: by a pronoun, or by asking which."""
+    return bool(
+        BOTH.search(clause)
+        or (WHICH.search(clause) and not any(f.quantity in ANOTHER_KIND and f.value != "inference" for f in here))
+    )
+
+
+def remembered(before: Understanding | None, named: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """What was named last in a conversation, the latest last."""
+    earlier = before.recent if before is not None else ()
+    return (*(e for e in earlier if e not in named), *named)[-RECENT:]
 
 
 def continues(low: str, slots: Mapping[str, Any], parts: Sequence[Part], asked: bool, before: Understanding | None) -> bool:
@@ -41,7 +70,7 @@ def continues(low: str, slots: Mapping[str, Any], parts: Sequence[Part], asked: 
         and subject
         and any(k in slots for k in ("model", "parameters")) == any(k in before.slots for k in ("model", "parameters"))
     )
-    if MARKERS.search(low):
+    if MARKERS.search(low) or (len(before.recent) > 1 and "gpu" not in slots and BOTH.search(low)):
         return True
     if not asked or not subject:
         return True
@@ -56,11 +85,17 @@ def kept(before: Understanding | None, reading: Understanding) -> Understanding:
     return before if aside and before is not None else reading
 
 
-def reread(found: Sequence[Found], low: str, before: Understanding, variant: Variant) -> tuple[Found, ...]:
-    """Bare figures of a follow-up as what the conversation speaks of: a price of the same kind, tokens, a card by its memory."""
+def reread(found: Sequence[Found], low: str, before: Understanding, variant: Variant, shaped: Shaped) -> tuple[Found, ...]:
+    """Bare figures of a follow-up as what the conversation speaks of: a price of the same kind, tokens, a card by its memory; and the
+    form of a card (`the NVL one`) as that card."""
     said = before.slots
     named = any(f.quantity == "gpu" for f in found)
-    return tuple(_reread(f, low, said, None if named else variant) for f in found)
+    out = [_reread(f, low, said, None if named else variant) for f in found]
+    form = OF_FORM.search(low) if said.get("gpu") and not named else None
+    if form and (row := shaped(str(said["gpu"]), (form[1] or form[2])[:4].rstrip("0123456789"))):
+        start, end = form.span(1 if form[1] else 2)
+        out.append(Found(start, end, "gpu", row[0], None, {"row": row[1]}))
+    return tuple(sorted(out, key=lambda f: f.start))
 
 
 def _reread(f: Found, low: str, said: Mapping[str, Any], variant: Variant | None) -> Found:

@@ -249,6 +249,16 @@ class EntityReader:
         id = next(same, None)
         return (term.canonical, id) if term and id else None
 
+    def shaped(self, row: str, form: str) -> tuple[str, str] | None:
+        """(name, row) of the same card as another row's in a form (`nvl`), of as much memory where there are several."""
+        term, had = self.term_of_row.get(row), self.book.row("accelerators", row)
+        rows = [r for id in (term.rows if term else ()) if (r := self.book.row("accelerators", id))]
+        same = [r for r in rows if form in r.id or form in (r.text("form_factor") or "").lower()]
+        if not term or not had or not same or had in same:
+            return None
+        memory = had.number("memory_gb") or 0
+        return term.canonical, min(same, key=lambda r: abs((r.number("memory_gb") or 0) - memory)).id
+
     def of_layout(self, layout: str) -> str | None:
         """The row of an expert layout (`8x7b`) that one family has."""
         rows = {r for t in self.families for r in (*t.rows, *t.members.values()) if r.endswith(f"-{layout}")}

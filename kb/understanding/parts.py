@@ -9,12 +9,13 @@ from typing import Any
 
 from kb.types.question import Intent, Part
 from kb.types.specs import SpecBook
-from kb.understanding import asks
-from kb.understanding.columns import columns_of
+from kb.understanding import asks, conversation
+from kb.understanding.columns import MODEL_COLUMNS, columns_of
 from kb.understanding.found import Found
-from kb.understanding.intent import Ask, ask_of, intent_of
+from kb.understanding.intent import DEVICES, Ask, ask_of, intent_of
 from kb.understanding.mentions import Reading
-from kb.understanding.merging import first_wins, merge
+from kb.understanding.merging import MODEL_SLOTS, first_wins, merge
+from kb.understanding.numerals import WORDS
 from kb.understanding.slots import read_slots
 
 CLAUSE = re.compile(r"[?。!;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
@@ -25,10 +26,13 @@ OPEN = re.compile(
     r"(?:吗|么)\s*[?。]?\s*$|怎么|是不是|会不会|要不要|能不能|^\s*(?:does|do|is|are|can|will|should|how|why)(?![a-z])"
 )
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
+N = rf"\d{{1,5}}|{'|'.join(sorted(WORDS, key=len, reverse=True))}"
 BARE_NUMBER = re.compile(
-    r"^\W*(?:ok(?:ay)?[, ]*)?(?:and |then |now )?(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用"
-    r"|what about|how about|if)\s?(\d{1,5})\s*(?:呢|吧)?\W*$|^\W*(?:and |with |what about )?(\d{1,5}) of (?:them|those|these)\W*$"
+    r"^\W*(?:(?:ok(?:ay)?|and|then|now|so|but)[, ]+){0,2}(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用|what about|how about"
+    rf"|(?:what )?if(?: (?:i|we|you))?(?: (?:use|used|had|have|take|took|buy|bought|get|got|run))?)\s?({N})(?: instead)?\s*(?:呢|吧)?\W*$"
 )
+OF_THEM = re.compile(rf"(?<![a-z\d.])({N}) of (?:them|those|these)(?![a-z])")
+FEW = 16  # cards that a bare number may mean where no number of cards was said
 TABLE_OF = {"gpu": "accelerators", "model": "models"}
 SIZING_SLOTS = frozenset(
     [
@@ -50,6 +54,8 @@ SUPPOSED = frozenset(
     ["optimizer", "concurrency", "quantization", "precision", "kv_precision", "offload", "context_len", "seq_len", "micro_batch",
      "recompute", "zero_stage", "lora_rank", "requests_per_second", "tensor_parallel"]
 )  # fmt: skip
+JOBS = frozenset(["memory_gb", *(c for c, _ in MODEL_COLUMNS)])  # columns of which a job has a value, or a model
+SUBJECT = frozenset({"model", "parameters"})
 SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})
 PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"})
 ASKED_OF = frozenset({"accelerators", "models"})  # tables whose columns are understood of an unknown name, too
@@ -60,7 +66,8 @@ Source = Callable[[int, int], str]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the parts are read against. `earlier`: the part asked before, whose wish a turn without one repeats."""
+    """What the parts are read against. `earlier`: the part asked before, whose wish a turn without one repeats; `recent`: what was
+    named before it, the latest last."""
 
     low: str
     reading: Reading
@@ -69,6 +76,7 @@ class Context:
     words: Mapping[str, Sequence[str]]
     book: SpecBook
     earlier: Part | None = None
+    recent: tuple[tuple[str, str], ...] = ()
 
 
 def clauses(low: str) -> list[tuple[int, int]]:
@@ -98,14 +106,25 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     parts: list[Part] = []
     slots: dict[str, Any] = {}
     told: dict[str, Any] = {}  # what holds of every part: what a later part supposes for itself does not
+    slots: dict[str, Any] = _bare_count(c)
     for start, end in clauses(c.low):
         found = read_slots(masked, c.low, start, end, c.reading.found, {**c.carried, **slots})
         slots = merge(slots, found, same_turn=True)
         here = [f for f in c.reading.found if start <= f.start < end]
         known = merge(c.carried, slots)
         entities = entities_of(here, known)
+        if c.earlier and sum(f.quantity == "method" for f in here) > 1 and not any(f.quantity in TABLE_OF for f in here):
+            entities = ()  # methods are told apart, not the cards spoken of before
+        if together := _together(c, start, end, here):
+            ids = [id for _, id in together]
+            entities, known = (
+                (*together, *(e for e in entities if e[0] == "models")),
+                {**known, "gpus": ids, "gpu": ids[0], "each": ("gpu", ids)},
+            )
         tables = frozenset(t for t, _ in entities) or ASKED_OF & {TABLE_OF.get(s.kind, "accelerators") for s in strangers}
         ask = ask_of(c.low, masked, start, end, here, known, tables, c.words, c.book)
+        if together and c.earlier and c.earlier.intent == "size" and not (ask.wanted or ask.columns or ask.verdict):
+            ask = replace(ask, wanted=c.earlier.wanted, verdict=c.earlier.asks_verdict)  # the same of another card
         part = _part(c, start, end, ask, known, entities)
         own = parts and (part is not None or ELLIPTIC.search(c.low[start:end]))
         told = merge(told, {k: v for k, v in found.items() if not (own and k in SUPPOSED)}, same_turn=True)
@@ -114,9 +133,6 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
             parts += _left_open(c, part, start, end, tables)
         elif parts and ELLIPTIC.search(c.low[start:end]) and found:
             parts.append(replace(parts[-1], text=c.source(start, end).strip(), slots=known))
-    bare = BARE_NUMBER.match(c.low) if c.earlier and not c.reading.found else None
-    if bare and c.carried.get("gpu_count"):
-        slots["gpu_count"] = int(bare[1] or bare[2])
     everything = merge(c.carried, slots)
     if not parts:
         return (_silent(c, slots, everything),), everything
@@ -124,6 +140,15 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     shared = merge(c.carried, told)
     parts = [replace(p, slots=first_wins(p.slots, shared)) for p in parts]
     return tuple(parts[:6]), dict(first_wins(parts[0].slots, everything))
+
+
+def _bare_count(c: Context) -> dict[str, Any]:
+    """The number of cards that a follow-up says without their name: `2 of them`, `what about 4`."""
+    if not c.earlier or not any(c.carried.get(k) for k in ("gpu", "memory_gb", "gpu_count")):
+        return {}
+    said = OF_THEM.search(c.low) or (BARE_NUMBER.match(c.low) if not c.reading.found else None)
+    count = int(WORDS.get(said[1]) or said[1]) if said else 0
+    return {"gpu_count": count} if 1 < count <= (10**5 if c.carried.get("gpu_count") else FEW) else {}
 
 
 def entities_of(here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -144,10 +169,35 @@ def entities_of(here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[tuple[
     return tuple(dict.fromkeys(e for e in out if not chips or e[0] not in AROUND))
 
 
+def _together(c: Context, start: int, end: int, here: Sequence[Found]) -> tuple[tuple[str, str], ...]:
+    """The cards that a follow-up about one or none speaks of together: both that were named, or the one named with the one before."""
+    if not c.earlier or c.earlier.intent not in (*SPECS, "size"):
+        return ()
+    cards = [e for e in c.recent if e[0] == "accelerators"]
+    own = [("accelerators", str(f.extra["row"])) for f in here if f.quantity == "gpu" and f.extra.get("row")]
+    if len(own) == 1 and asks.COMPARE.search(c.low, start, end):
+        both = [*[e for e in cards if e not in own][-1:], *own]
+    elif not own and conversation.speaks_of_both(c.low[start:end], here):
+        before = [e for e in c.earlier.entities if e[0] == "accelerators"]
+        both = before if len(before) > 1 else cards[-2:]
+    else:
+        return ()
+    return tuple(both) if len(both) > 1 else ()
+
+
 def _part(
     c: Context, start: int, end: int, ask: Ask, slots: dict[str, Any], entities: tuple[tuple[str, str], ...]
 ) -> Part | None:
-    intent = intent_of(ask, slots, entities)
+    subject, chips = slots, [e for e in entities if e[0] in DEVICES]
+    if (
+        c.earlier
+        and chips
+        and set(ask.columns) - JOBS
+        and not any(start <= f.start < end and f.quantity in SUBJECT for f in c.reading.found)
+    ):
+        entities = tuple(chips)  # a property of the cards is asked for, whatever model they were spoken of with
+        subject = {k: v for k, v in slots.items() if k not in MODEL_SLOTS}
+    intent = intent_of(ask, subject, entities)
     if intent is None:
         return None
     kept = ask.columns if intent in SPECS else ()
@@ -243,9 +293,16 @@ def _continued(part: Part, earlier: Part | None, c: Context) -> Part:
         return part
     if part.intent in SPECS and not part.columns and earlier.intent in SPECS:
         part = replace(part, columns=earlier.columns)
-    if part.columns == ("memory_bandwidth_gb_s",) and {"interconnect_name", "interconnect_gb_s"} & set(earlier.columns):
+    linked = [r for t, id in part.entities if (r := c.book.row(t, id)) and r.number("interconnect_gb_s")]
+    spoken = {"interconnect_name", "interconnect_gb_s"} & set(earlier.columns) and len(linked) == len(part.entities)
+    if part.columns == ("memory_bandwidth_gb_s",) and spoken:
         part = replace(part, columns=("interconnect_gb_s",) if not re.search(r"显存|memory|hbm|vram", c.low) else part.columns)
-    if part.intent == "compare" and earlier.intent in SPECS and asks.COMPARE.search(c.low):
+    if (
+        part.intent == "compare"
+        and earlier.intent in SPECS
+        and asks.COMPARE.search(c.low)
+        and set(earlier.entities) - set(part.entities)
+    ):
         part = replace(part, entities=tuple(dict.fromkeys((*earlier.entities, *part.entities))))
     if part.wanted == ("memory_total",) and {"kv_cache_per_token"} & set(earlier.wanted) and part.slots.get("context_len"):
         part = replace(part, wanted=("kv_cache",))

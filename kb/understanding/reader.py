@@ -16,7 +16,7 @@ from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
 from kb.understanding.language import language_of
 from kb.understanding.mentions import Reading, read_mentions
-from kb.understanding.parts import Context, read_parts
+from kb.understanding.parts import Context, entities_of, read_parts
 from kb.understanding.premises import premises_of
 from kb.understanding.refusals import refusal_of
 from kb.understanding.topic import Topics, problem_of
@@ -124,10 +124,12 @@ class Reader:
         ) and not _silent(parts, reading)
         follows = conversation.continues(low, slots, parts, asked, before)
         if follows and before is not None:
-            reading = replace(reading, found=conversation.reread(reading.found, low, before, self._entities.variant))
+            reading = replace(
+                reading, found=conversation.reread(reading.found, low, before, self._entities.variant, self._entities.shaped)
+            )
             earlier = before.parts[-1] if before.parts and before.parts[-1].intent != "out_of_scope" else None
             parts, slots = read_parts(
-                Context(low, reading, conversation.carried(before), source, self._words, self._book, earlier)
+                Context(low, reading, conversation.carried(before), source, self._words, self._book, earlier, before.recent)
             )
             slots = self._resized(slots, before)
             parts = tuple(replace(p, slots=self._resized(dict(p.slots), before)) for p in parts)
@@ -186,6 +188,7 @@ class Reader:
             unknown_entities=tuple(
                 dict.fromkeys(source(f.start, f.extra["full"]) for f in reading.found if f.quantity == "unknown")
             ),
+            recent=conversation.remembered(before, entities_of(reading.found, {})),
             refusal=refusal_of(reading.entities.low),
             problem=problem_of(low, slots, reading),
         )

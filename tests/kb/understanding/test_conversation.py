@@ -78,3 +78,73 @@ def test_a_cost_is_computed_once_its_figures_are_told(reader: Reader) -> None:
 def test_bandwidth_behind_a_question_of_links_is_that_of_the_link(reader: Reader) -> None:
     assert talk(reader, ("3090 有 NVLink 吗", "带宽多少")).parts[0].columns == ("interconnect_gb_s",)
     assert talk(reader, ("3090 有 NVLink 吗", "显存带宽呢")).parts[0].columns == ("memory_bandwidth_gb_s",)
+
+
+@pytest.mark.parametrize(
+    ("turns", "count"),
+    [
+        (("Qwen2.5-32B int4 32k on a 4090 fits?", "what if i use 2 of them"), 2),
+        (("Qwen2.5-32B int4 32k on a 4090 fits?", "what about two"), 2),
+        (("llama 70b q4 on a 3090?", "would three of those be enough"), 3),
+        (("72b awq 16k 上下文，一张4090够吗", "用两张呢"), 2),
+    ],
+)
+def test_a_number_of_them_is_a_number_of_the_cards_spoken_of(reader: Reader, turns: tuple[str, ...], count: int) -> None:
+    assert talk(reader, turns).parts[0].slots["gpu_count"] == count
+
+
+def test_one_of_them_is_no_number_of_cards(reader: Reader) -> None:
+    understood = talk(reader, ("70B int4 on 2 4090?", "can one of them hold the KV cache?"))
+    assert understood.parts[0].slots["gpu_count"] == 2
+
+
+H200_B200 = (("accelerators", "h200-sxm-141gb"), ("accelerators", "b200-sxm-180gb"))
+
+
+@pytest.mark.parametrize(
+    ("turns", "cards", "column"),
+    [
+        (("H200显存多大", "B200呢", "两个带宽差多少"), H200_B200, "memory_bandwidth_gb_s"),
+        (("H200显存多大", "B200显存多大", "它俩功耗谁高"), H200_B200, "tdp_w"),
+        (("H200 memory?", "B200?", "which one has more bandwidth?"), H200_B200, "memory_bandwidth_gb_s"),
+        (("specs of the H200", "its bandwidth vs the B200"), H200_B200, "memory_bandwidth_gb_s"),
+        (("H200 的功耗", "和 B200 比呢"), H200_B200, "tdp_w"),
+        (("h200 vs b200 for serving llama 70b", "and power?"), H200_B200, "tdp_w"),
+        (("H200 和 B200 跑 70B 推理哪个好", "功耗呢"), H200_B200, "tdp_w"),
+    ],
+)
+def test_cards_named_before_are_spoken_of_together(
+    reader: Reader, turns: tuple[str, ...], cards: tuple[tuple[str, str], ...], column: str
+) -> None:
+    part = talk(reader, turns).parts[0]
+    assert (part.intent, part.columns) == ("compare", (column,))
+    assert tuple(e for e in part.entities if e[0] == "accelerators") == cards
+
+
+def test_the_same_is_asked_of_another_card(reader: Reader) -> None:
+    part = talk(reader, ("8 张 A100 训 13B 300B token 多久", "换成 H100 差多少")).parts[0]
+    assert part.wanted == ("training_time",) and part.slots["gpus"] == ["a100-sxm4-80gb", "h100-sxm5-80gb"]
+
+
+def test_which_method_is_no_question_about_cards(reader: Reader) -> None:
+    part = talk(reader, ("L4 和 T4 显存", "7B 的 LoRA 和 QLoRA 哪个省显存")).parts[0]
+    assert part.intent != "compare" and "each" not in part.slots
+
+
+@pytest.mark.parametrize(
+    ("turns", "row"),
+    [
+        (("TDP of H100 PCIe?", "no the nvl one"), "h100-nvl-94gb"),
+        (("H100 PCIe 的功耗", "不是，我说的是 NVL 版"), "h100-nvl-94gb"),
+        (("H100 的功耗", "pcie版呢"), "h100-pcie-80gb"),
+        (("A100 bandwidth?", "the pcie version?"), "a100-pcie-80gb"),
+        (("H100 NVL power?", "sxm one"), "h100-sxm5-80gb"),
+    ],
+)
+def test_a_form_alone_is_a_variant_of_the_card_spoken_of(reader: Reader, turns: tuple[str, ...], row: str) -> None:
+    assert talk(reader, turns).parts[0].entities[0] == ("accelerators", row)
+
+
+def test_a_period_alone_goes_on_with_what_was_asked(reader: Reader) -> None:
+    understood = talk(reader, ("electricity cost of 4x 4090 at $0.25/kWh", "per month i mean"))
+    assert understood.is_follow_up and understood.parts[0].wanted == ("cost",)
