@@ -42,7 +42,10 @@ CACHE = {"kv_cache", "kv_cache_per_token"}
 # Slots that say what there is of something else than GPU memory.
 STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget")
 # Values of the machine around the GPUs.
-MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power"}
+MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power", "heat"}
+# Values that are told together with one that is asked for: before it, and after it.
+BUILDING = {"power": "facility_power"}
+WITH = {"heat": ("cooling_tons",)}
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
 HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
 # Defaults that a reader wants to see although no step of the calculation bears their name.
@@ -62,6 +65,7 @@ USUAL = {
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """Answer one sizing part; False when it holds nothing that rules could compute."""
     slots = {**part.slots}
+    part = replace(part, wanted=_payable(part))
     if part.asks_verdict and _elsewhere(slots) and not set(part.wanted) & MACHINE:
         return False  # whether a link or a drive is enough is no matter of GPU memory
     if "host_ram" in part.wanted and not subject(slots) and not slots.get("host_ram_gb"):
@@ -95,6 +99,14 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     else:
         _several(part, slots, model, results, reading, draft, tools)
     return True
+
+
+def _payable(part: Part) -> tuple[str, ...]:
+    """What is asked for; of electricity whose price is not said its amount, and no rent."""
+    priced = any(part.slots.get(p) for p in ("electricity_price", "price_per_gpu_hour", "price_per_hour"))
+    if not part.slots.get("of_electricity") or priced:
+        return part.wanted
+    return tuple(dict.fromkeys("energy" if name == "cost" else name for name in part.wanted))
 
 
 def _ask_back(draft: Draft, lacking: Sequence[str]) -> bool:
@@ -146,7 +158,9 @@ def subject(slots: Mapping[str, Any]) -> bool:
 
 def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[str, Any]:
     fields = {k: v for k, v in slots.items() if k in FIELDS and v is not None}
-    if slots.get("power_w") and not slots.get("power_per_gpu") and not slots.get("gpu"):
+    if slots.get("rack_w") is None and slots.get("power_w") and {"server_count", "gpus_on_power"} & set(part.wanted):
+        fields["rack_w"] = fields.pop("power_w")  # 12 kW for servers is what there is for them
+    elif slots.get("power_w") and not slots.get("power_per_gpu") and not slots.get("gpu"):
         fields.setdefault("power_kw", slots["power_w"] / 1000)
     if slots.get("power_per_gpu"):
         fields["gpu_power_w"] = fields.pop("power_w", None)  # a cap of the cards, not what stands beside them
@@ -156,7 +170,9 @@ def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dic
         fields["gpu"] = {"memory_bandwidth_gb_s": slots["bandwidth_gb_s"]}  # a processor, known by its memory
     if slots.get("samples_per_second") and slots.get("tokens") and "seq_len" not in fields:
         fields["seq_len"] = int(fields.pop("tokens"))  # tokens beside samples are those of one sample
-    if slots.get("price_per_hour"):
+    if slots.get("of_electricity") and "break_even" not in part.wanted and slots.get("electricity_price"):
+        fields.pop("price_per_gpu_hour", None)  # of what was asked before
+    elif slots.get("price_per_hour"):
         fields.setdefault("price_per_gpu_hour", slots["price_per_hour"] / (slots.get("gpu_count") or 1))
     if workload:
         fields["workload"] = workload
@@ -215,6 +231,7 @@ def _one(
         wanted = tuple(n for n in wanted if n != "memory_total")  # of one GPU it is the same
     if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
         wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
+    wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
     for name in wanted:
         if slots.get("copies") and name == "checkpoint_size" and "storage" in values:
             composer.say(

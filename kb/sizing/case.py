@@ -19,14 +19,15 @@ from kb.sizing.elementwise import greatest, is_array
 from kb.sizing.prices import Offer
 from kb.sizing.shape import Shape
 from kb.types.assumptions import Assumptions
-from kb.types.derivation import Assumption, Given, Node
+from kb.types.derivation import Assumption, Fact, Given, Node
 from kb.types.sizing import SizingRequest
+from kb.types.specs import Bilingual, Row
 from kb.types.units import SCALE, to_base
 
 # Units in which request fields are stated, where they are not counts.
 STATED = {
-    "tokens": "token", "days": "day", "gpu_hours": "h", "global_batch_tokens": "token", "power_kw": "kW", "power_w": "W",
-    "psu_w": "W", "rack_w": "W",
+    "tokens": "token", "days": "day", "gpu_hours": "GPU-h", "global_batch_tokens": "token", "power_kw": "kW", "power_w": "W",
+    "psu_w": "W", "rack_w": "W", "server_kw": "kW",
     "gpu_power_w": "W", "size_gb": "GB", "disk_gb_s": "GB/s", "bandwidth_gb_s": "GB/s", "network_gbps": "Gbit/s",
 }  # fmt: skip
 
@@ -43,6 +44,7 @@ class Case:
     published: str = ""  # the precision in which the model's weights are published
     link: Node | None = None  # bandwidth of the network that was named, one way
     offer: Offer | None = None  # of the price table, where the asker says no price
+    server: Row | None = None  # of the table of systems: the one that is named, or the usual one of these GPUs
 
     def but(self, **changes: Any) -> Case:
         """The same case with another request; what the asker did not say stays an assumption."""
@@ -102,6 +104,28 @@ class Case:
         if self.request.gpu_power_w is not None:
             return self.field("gpu_power_w")
         return self.chip.get("tdp") if self.chip else None
+
+    @property
+    def server_power(self) -> Node | None:
+        """What one server draws at most: as said, or as the table has it of the one that was named."""
+        if self.request.server_kw is not None:
+            return self.field("server_kw")
+        return self.rated_server if self.request.system else None
+
+    @property
+    def rated_server(self) -> Node | None:
+        """The highest power of the server that was named; of one that is usual for these GPUs, as an assumption."""
+        rated = self.server.number("power_max_kw") if self.server else None
+        if self.server is None or rated is None:
+            return None
+        watts, evidence = to_base(rated, "kW"), self.server.evidence("power_max_kw")
+        if self.request.system:
+            return Fact("server_power", watts, "W", evidence)
+        reason = Bilingual(
+            f"The server is not named: {self.server.name}, {rated:g} kW at most.",
+            f"未指明服务器型号：按 {self.server.name} 计，最大功耗 {rated:g} kW。",
+        )
+        return Assumption("server_power", watts, "W", "server_kw", reason, evidence)
 
     @property
     def available_memory(self) -> Node | None:

@@ -34,6 +34,7 @@ from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.specs import Bilingual, Row, SpecBook
 from kb.types.units import from_base, to_base
 
+PER_SERVER = 8  # GPUs, where the number is not said
 TRIES = 8  # layouts tried to meet a deadline
 SPEEDS = frozenset({"mfu", "hfu", "tokens_per_second", "tokens_per_second_per_gpu"})
 
@@ -93,7 +94,20 @@ def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions, as
     elif request.gpu is not None:
         chip = chips.from_figures(request.gpu)
     published = (published or "").removeprefix("mx").removeprefix("nv")
-    return Case(asked or request, request, assumptions, shape, chip, published, _link(request, book))
+    return Case(
+        asked or request, request, assumptions, shape, chip, published, _link(request, book), server=_server(request, book)
+    )
+
+
+def _server(request: SizingRequest, book: SpecBook) -> Row | None:
+    """The system that was named, else the first with so many of the GPUs whose power is known."""
+    if request.system:
+        return row_of(book, "systems", "system", request.system)
+    each = request.gpus_per_node or PER_SERVER
+    alike = (
+        r for r in book.rows("systems") if r.text("accelerator_id") == request.gpu and r.number("accelerator_count") == each
+    )
+    return next((r for r in alike if r.text("kind") == "server" and r.number("power_max_kw")), None)
 
 
 def _priced(case: Case, book: SpecBook) -> Case:
@@ -259,7 +273,12 @@ def _assumptions(case: Case, steps: dict[str, Node], language: str) -> list[Assu
             if case.offer and node.slot == "price_per_gpu_hour":
                 out.append(Assumed(node.slot, case.offer.said, node.reason.of(language)))
                 continue
-            stated: Any = round(value) if typical else round(value, 6) if unit == "1" else amount(value, unit)
+            if case.server and node.slot == "server_kw":
+                out.append(Assumed(node.slot, f"{amount(value, unit)} ({case.server.name})", node.reason.of(language)))
+                continue
+            stated: Any = (
+                round(value) if typical or node.slot == "days" else round(value, 6) if unit == "1" else amount(value, unit)
+            )
             out.append(Assumed(node.slot, stated, node.reason.of(language)))
     return out
 

@@ -113,6 +113,9 @@ class SizingRequest:
     psu_w: float | None = None
     rack_w: float | None = None  # what a rack may draw
     pue: float | None = None  # power of the building over power of the machines
+    system: str | None = None  # id of a server of the table, whose own power counts
+    server_kw: float | None = None  # power of one server
+    servers: int | None = None  # of which it is not said what GPUs they hold
     gpu_power_w: float | None = None  # the limit a GPU is set to, instead of its rated power
 
 

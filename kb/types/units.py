@@ -27,6 +27,9 @@ Token = Annotated[float, Unit("token")]
 TokenPerSecond = Annotated[float, Unit("token/s")]
 Watt = Annotated[float, Unit("W")]
 Joule = Annotated[float, Unit("J")]
+GpuSecond = Annotated[float, Unit("GPU*s")]
+BtuPerHour = Annotated[float, Unit("BTU/h")]
+BtuPerHourPerWatt = Annotated[float, Unit("BTU/h/W")]
 Money = Annotated[float, Unit("money")]
 MoneyPerSecond = Annotated[float, Unit("money/s")]
 MoneyPerJoule = Annotated[float, Unit("money/J")]
@@ -40,7 +43,8 @@ SCALE: dict[str, tuple[float, str]] = {
     "Gbit/s": (1e9 / 8, "B/s"), "Mbit/s": (1e6 / 8, "B/s"), "Tbit/s": (1e12 / 8, "B/s"),
     "TFLOP/s": (1e12, "FLOP/s"), "PFLOP/s": (1e15, "FLOP/s"), "TOP/s": (1e12, "FLOP/s"), "FLOP": (1, "FLOP"),
     "s": (1, "s"), "ms": (1e-3, "s"), "minute": (60, "s"), "h": (3600, "s"), "day": (86400, "s"),
-    "W": (1, "W"), "kW": (1e3, "W"), "kWh": (3.6e6, "J"),
+    "W": (1, "W"), "kW": (1e3, "W"), "kWh": (3.6e6, "J"), "GPU-h": (3600, "GPU*s"),
+    "BTU/h": (1, "BTU/h"), "BTU/h/W": (1, "BTU/h/W"),
     "1": (1, "1"), "token": (1, "token"), "1/s": (1, "token/s"),
 }  # fmt: skip
 

@@ -33,17 +33,19 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("break_even",
             r"回本|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win"
             r"|rent or buy|buy or rent|pa(?:ys?|id) (?:for itself|off|back)|recoup|amorti[sz]e|收回(?:成本|投资)|值回|赚回"),
-        ("energy", r"多少度电|几度电|用电量|kwh(?=.{0,8}(?:多少|\?|how))|how many kwh|energy (?:use|consumption)"),
+        ("energy", r"多少度(?!的?电价)|几度电|用电量|[用耗]电(?:量)?(?:是|要|有)?(?:多少|几)|kwh(?=.{0,8}(?:多少|\?|how))|(?:多少|几) ?kwh"
+            r"|how (?:many kwh|much (?:energy|electricity))|energy (?:use|usage|consumption)"),
         ("cost",
             r"多少钱|总价|租金|(?:价格|报价|售价)(?!敏感)|花费|费用|成本"
             r"|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要"
             r"|得)?多少(?:元|块|美元|钱)|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay"
             r"|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)s?(?![a-z])|(?<![a-z])how much is (?:an?|one)(?= )"
-            r"|at \d{1,9}(?:\.\d{1,9})? each"
+            r"|(?<![a-z])electricity (?:for|of)(?= \d)|at \d{1,9}(?:\.\d{1,9})? each"
             r"|per (?:gpu )?hour\s?\??$"),
         ("server_count",
-            r"放(?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"
-            r"|机柜|柜|kw))|能放(?:几|多少)(?=台|个)|how many (?:servers|boxes|nodes|dgx\w*) (?:fit|can|per rack)"),
+            r"[放塞装](?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"
+            r"|机柜|柜|kw))|能放(?:几|多少)(?=台|个)"
+            r"|how many (?:servers|boxes|nodes|dgx\w*|\ue001+s?) (?:fit|can|per rack|in (?:a|the|one) rack)"),
         ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))"
             r"|how many (?:\d{1,2}[ -]?(?:x )?(?:gpus?|cards?)[ -])?(?:nodes|servers|machines|boxes)"
             r"|how many [dh]gx|how many (?:\d{1,2} ?[x×*-] ?)?[a-z]{0,3}\d[a-z0-9]{0,10}[ -](?:nodes|servers|machines|boxes)"),
@@ -145,8 +147,13 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|recommend (?:me )?(?:an? )?(?:gpus?|cards?|accelerators?|hardware)"),
         ("power",
             r"(?:满载|整机|总|一共|合计).{0,8}(?:功耗|多少瓦|几千瓦|几瓦|power)|多少(?:千)?瓦|几千瓦|power draw"
-            r"|total power|sum of tdps?|how (?:much|many) (?:power|watts|kw)|(?:功耗|功率)(?:是|有|要)?(?:多少"
-            r"|多大)"),
+            r"|total power|sum of tdps?|how (?:much|many) (?:\w{1,12} )?(?:power|watts|kw(?!h))|(?:功耗|功率)(?:是|有|要)?(?:多少"
+            r"|多大)|(?:多少|几) ?kw(?!h)|(?:watts?|power|kw) (?:of|for|in) (?:an? )?(?:rack|\d)"
+            r"|(?:facility|it) power|what(?:'s| is) the power"),
+        ("heat", r"(?<![a-z])btus?(?![a-z])|散热量|发热量|制冷量|冷吨|(?:散热|制冷|冷量|空调).{0,6}(?:多少|多大|几匹)"
+            r"|(?:多大|多少|几匹).{0,4}(?:散热|制冷|空调)"
+            r"|tons? of (?:cooling|ac|air)|(?:how much|what) (?:cooling|heat|air ?con\w*|ac)(?![a-z])|heat (?:output|load|dissipation)"
+            r"|cooling (?:load|capacity|in (?:btu|tons))"),
         ("memory_total",
             r"(?:estimat|calculat|comput)\w{1,4}.{0,16}(?<![a-z])(?:vram|memory)(?![a-z])|(?:估算|计算|估计|算算?).{0,8}显存|"
             rf"(?:{MEMORY}).{{0,10}}(?:多少|多大|要求|需要|要|够|几|最低|需求|占|requirement|need)|(?:多少|多大"

@@ -37,6 +37,8 @@ PATTERNS = [
             rf"每(?:台|机|个?节点)(?:机器)? ?(?P<each>{N}) ?(?:张|块|卡)卡? ?(?:{CARD}+)?,? ?(?:一)?(?:共|总共"
             rf"|合计) ?(?P<nodes>{N}) ?(?:台|个?节点|机)"),
         ("box", rf"(?:{START}(?P<nodes>{N}) ?(?:x |\* ?|台|个|套)? ?)?(?P<box>{BOX}+)(?: ?[x*] ?(?P<after>{N})(?![\d.a-z]))?"),
+        # machines named by their cards
+        ("nodes", rf"{START}(?P<n>{N}) ?(?:台 ?)?(?={CARD}+ ?(?:gpu )?(?:servers|nodes|boxes|machines|服务器|整机|一体机)(?![a-z]))"),
         # cards
         ("cards", rf"{START}(?P<n>{N}) ?[x*] ?(?={CARD})"),
         ("cards", rf"{CARD}+s? ?[x*] ?(?P<n>{N})(?![\d.a-z])"),

@@ -48,7 +48,7 @@ PER_GPU_HOUR = re.compile(
 )
 PER_HOUR = re.compile(r"\s?(?:/|per |an? |每|一)\s?(?:h(?:ou)?rs?|h|个?小时|时|钟头)(?![a-z])")
 PER_MONTH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:months?|mo|个?月)(?![a-z])")
-PER_KWH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:kwh|度|千瓦时)")
+PER_KWH = re.compile(r"\s?(?:/|per |a |每|一|1)\s?(?:kwh|kilowatt-?hours?|度|千瓦时)")
 BEFORE_PER = re.compile(
     r"(?P<gpu_hour>每(?:张卡?|卡|块|张?\s?\ue000+)\s?每?个?(?:小时|卡时|时)|\ue000+\s?每(?:卡"
     r"|张)(?:每)?小时)(?:要|是|为)?\s?$|(?P<hour>(?:每|一)个?(?:小时"
@@ -68,3 +68,10 @@ PHONE = re.compile(r"\s?(?:手机|信号|网|基站|套餐|时代|phone|signal)"
 TIME_ONLY = re.compile(r"[ ]{0,2}-?(?P<ge>个)?(?P<half>半)?[ ]{0,2}(?P<tu>[Hh]ours?|[Hh]rs?|h)(?![A-Za-z0-9])(?P<after>半)?")
 # What is learned from is told in tokens, unless a disk is spoken of.
 CORPUS = re.compile(r"(?:数据(?:量|集)?|语料|corpus|dataset|data)\s?(?:是|为|有|约|大概|of|is|:|=)?\s?$")
+# A period that is spoken of without a number: of a month, not once a month.
+PERIOD = re.compile(
+    r"(?<![a-z])(?<!once )(?<!twice )(?<!times )(?<!hours )(?<!hour )(?:(?:an?|per|each|every|the whole|an? (?:whole|full|entire)) )"
+    r"(?:(?P<year>year)|(?P<month>month)|(?P<week>week))(?![a-z])"
+    r"|(?P<year_>(?<![a-z])(?:yearly|annual(?:ly)?)(?![a-z])|全年|整年|每年|年(?=电费|用电|耗电))"
+    r"|(?P<month_>(?<![a-z])monthly(?![a-z])|每个?月|整月|月(?=电费|用电|耗电))"
+)

@@ -117,6 +117,12 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         ),
     ),
     ("unified_memory", True, re.compile(r"统一内存|统一记忆体|unified memory")),
+    ("of_electricity", False, re.compile(r"租|(?<![a-z])(?:rent\w*|cloud)(?![a-z])")),
+    (
+        "of_electricity",
+        True,
+        re.compile(r"电费|电钱|(?<![a-z])(?:electricity|electric bill|power bill|energy (?:bill|cost)|kwh)(?![a-z])"),
+    ),
     ("always_on", True, re.compile(r"24/7|24x7|7x24|全年无休|跑满(?!血)|满负荷|不停机|24 小时")),
 )
 

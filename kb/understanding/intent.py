@@ -72,8 +72,10 @@ def ask_of(
     if slots.get("concurrency") and not re.search(r"最多|最大|max|how many", text):
         wanted = tuple(n for n in wanted if n != "max_concurrency")  # so many there are
     columns = columns_of(text, hidden, here, tables) if tables else ()
-    if "tdp_w" in columns and (slots.get("gpu_count") or 0) > 1 and not {"power", "psu", "energy", "cost"} & set(wanted):
+    several = (slots.get("gpu_count") or 0) > 1 if "tdp_w" in columns else slots.get("nodes", 1) > 1
+    if several and {"tdp_w", "power_max_kw"} & set(columns) and not {"power", "psu", "energy", "cost"} & set(wanted):
         wanted = (*wanted, "power")
+    wanted = _of_power(wanted, slots)
     return Ask(
         wanted=wanted,
         columns=columns,
@@ -88,6 +90,17 @@ def ask_of(
         defines=bool(asks.DEFINES.search(text)),
         link=bool(asks.OF_A_LINK.search(text)),
     )
+
+
+def _of_power(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is asked for where power is spoken of: what it feeds is counted by power."""
+    out = dict.fromkeys(wanted)
+    if any(slots.get(s) for s in ("model", "parameters", "layers")) or not (slots.get("rack_w") or slots.get("power_w")):
+        return tuple(out)
+    servers = {"nodes", "server_count"} & set(out) or ("gpu_count" in out and slots.get("gpus_per_node"))
+    if servers:
+        return tuple(dict.fromkeys("server_count" if n in ("nodes", "gpu_count", "server_count") else n for n in out))
+    return tuple("gpus_on_power" if name == "gpu_count" else name for name in out)
 
 
 def _blanked(text: str, start: int, end: int, here: Sequence[Found]) -> str:
@@ -123,6 +136,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "size"  # for a model, cards are compared by what they do with it
     if len(chips) > 1 and ask.comparing and not (subject and (ask.wanted or ask.verdict)):
         return "compare"
+    if chips and {"server_count", "gpus_on_power", "heat"} & set(ask.wanted) and not subject:
+        return "size"
     if ask.columns and (found := _spec_question(ask, slots, entities, chips, subject)):
         return found
     if ask.wanted or ask.verdict:
@@ -179,7 +194,9 @@ def _sized(ask: Ask, slots: Mapping[str, Any], subject: bool, chips: bool) -> In
     if ask.how and not (subject or chips or any(slots.get(k) for k in (*PRICED, *STATED))):
         return "explain"
     grounds = subject or chips or slots.get("memory_gb") or slots.get("workload") or slots.get("task")
-    grounds = grounds or any(slots.get(k) for k in ("power_w", "host_ram_gb", "psu_w", "gpu_count", "size_gb"))
+    grounds = grounds or any(
+        slots.get(k) for k in ("power_w", "rack_w", "server_kw", "host_ram_gb", "psu_w", "gpu_count", "size_gb")
+    )
     if not ask.wanted and not subject and (slots.get("tensor_parallel") or slots.get("network_gbps")):
         return "explain"
     if not ask.wanted and not grounds:

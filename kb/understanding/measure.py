@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from kb.understanding.cues import ABOUT, ABOVE, ACTIVE, AT_LEAST, AT_MOST, BELOW, MOE
+from kb.understanding.cues import ABOUT, ABOVE, ACTIVE, AT_LEAST, AT_MOST, BELOW, MOE, PERIOD
 from kb.understanding.found import Found
 from kb.understanding.numerals import Numeral
 
@@ -76,3 +76,31 @@ class Measure:
                 out[i - 1] = Found(a.start, a.end, a.quantity, a.value, a.unit, {**a.extra, key: "min"})
                 out[i] = Found(b.start, b.end, b.quantity, b.value, b.unit, {**b.extra, key: "max"})
         return out
+
+    def _without_numeral(self) -> None:
+        for m in re.finditer(
+            r"(?<![0-9])(?:(\d{1,3})\s?|([十百]))?(千兆|万兆)(?=网|以太|光|口|卡|$|\s|,|，|的|局域)", self.low
+        ):
+            if self._is_taken(m.start(3), m.end()):
+                continue
+            base = 1.0 if m[3] == "千兆" else 10.0
+            if m[1]:
+                self._add(
+                    Found(
+                        m.start(),
+                        m.end(),
+                        "bandwidth",
+                        float(m[1]) * base,
+                        "Gb/s",
+                        {"ambiguous": True, "accept": [float(m[1])]},
+                    )
+                )
+            else:
+                factor = {"十": 10.0, "百": 100.0}.get(m[2] or "", 1.0)
+                self._add(Found(m.start(), m.end(), "bandwidth", base * factor, "Gb/s"))
+        for m in re.finditer(r"(?<![a-z])(?:a )?fortnight(?![a-z])", self.low):
+            self._add(Found(m.start(), m.end(), "time", 2.0, "week"))
+        for m in PERIOD.finditer(self.low):
+            if not self._is_taken(*m.span()):
+                unit = next(k for k, v in m.groupdict().items() if v).rstrip("_")
+                self._add(Found(m.start(), m.end(), "time", 1.0, unit, quiet=True))

@@ -10,6 +10,9 @@ from kb.understanding.measure import Measure
 from kb.understanding.numerals import Numeral, scan
 from kb.understanding.units import CURRENCIES
 
+CENTS = ("cent", "cents", "¢", "美分")
+ONE_OF = r"(?![一1]\s?(?:[度个小张卡]|千瓦时|kwh))"  # 一块一度: one yuan for one kWh, no 1.1 yuan
+
 
 class Prices(Measure):
     """Readers of money and power."""
@@ -18,8 +21,10 @@ class Prices(Measure):
         cur = m["cur"].lower()
         end = m.end()
         if cur == "毛":
-            tail = re.match(r"(\d|(?!一[度个小])[一二三四五六七八九])?(?:钱)?", self.low[end : end + 3])
+            tail = re.match(rf"(?:{ONE_OF}(\d|[一二三四五六七八九]))?(?:钱)?", self.low[end : end + 5])
             return self._make_money(n, end + (tail.end() if tail else 0), self._scaled(n, 0.1), "CNY", before, n.start)
+        if cur in CENTS:
+            return self._make_money(n, end, self._scaled(n, 0.01), "USD", before, n.start)
         if cur == "块" and re.match(
             r"\s?(?:\ue000|显卡|卡|gpu|网卡|硬盘|盘|ssd|nvme|板|主板|\d{1,3}(?:\.\d{1,2})?\s?[tg]b?\s?(?:的)?\s?(?:nvme|ssd|硬盘"
             r"|盘|固态|内存))",
@@ -28,7 +33,9 @@ class Prices(Measure):
             return None
         value = self._scaled(n, 1e4 if cur == "万元" else 1.0)
         cents = (
-            re.match(r"(\d|[一二三四五六七八九])(?!\d|[十百千万]|\s?[a-z])", self.low[end : end + 3]) if cur == "块" else None
+            re.match(rf"{ONE_OF}(\d|[一二三四五六七八九])(?!\d|[十百千万]|\s?[a-z])", self.low[end : end + 5])
+            if cur == "块"
+            else None
         )
         if cents and value is not None:
             tenths = scan(cents[1])[0].value or 0.0
@@ -80,9 +87,13 @@ class Prices(Measure):
         ):
             extra["per"] = "gpu"
         elif re.search(r"(?:单柜|每柜|机柜|rack|per rack)[^,，]{0,6}$", before) or re.match(
-            r"\s?(?:/|per |每)\s?(?:rack|柜|机柜)", self.low[end : end + 9]
+            r"\s?(?:/|per |每|的)?\s?(?:rack|柜|机柜|cabinet)", self.low[end : end + 10]
         ):
             extra["per"] = "rack"
+        elif re.search(r"每台(?:机器|服务器)?[^,，\d]{0,3}$", before) or re.match(
+            r"\s?(?:/|per |a |each |每)\s?(?:server|node|machine|box|台)", self.low[end : end + 12]
+        ):
+            extra["per"] = "server"
         return self._make(n, end, "power", n.value, unit, before, **extra)
 
     def _wan(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:

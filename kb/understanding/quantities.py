@@ -357,27 +357,3 @@ class Quantities(Parameters):
         ):
             return self._parameters(n, self._with_word(end), n.value if n.value is not None else 1.0, before)
         return None
-
-    def _without_numeral(self) -> None:
-        for m in re.finditer(
-            r"(?<![0-9])(?:(\d{1,3})\s?|([十百]))?(千兆|万兆)(?=网|以太|光|口|卡|$|\s|,|，|的|局域)", self.low
-        ):
-            if self._is_taken(m.start(3), m.end()):
-                continue
-            base = 1.0 if m[3] == "千兆" else 10.0
-            if m[1]:
-                self._add(
-                    Found(
-                        m.start(),
-                        m.end(),
-                        "bandwidth",
-                        float(m[1]) * base,
-                        "Gb/s",
-                        {"ambiguous": True, "accept": [float(m[1])]},
-                    )
-                )
-            else:
-                factor = {"十": 10.0, "百": 100.0}.get(m[2] or "", 1.0)
-                self._add(Found(m.start(), m.end(), "bandwidth", base * factor, "Gb/s"))
-        for m in re.finditer(r"(?<![a-z])(?:a )?fortnight(?![a-z])", self.low):
-            self._add(Found(m.start(), m.end(), "time", 2.0, "week"))

@@ -49,6 +49,7 @@ ALLOCATED = re.compile(r"\s?(?:total capacity|(?:is |are )?(?:already )?(?:alloc
 # 8 张 A100 一小时: the price that follows is that of all of them.
 COUNTED = re.compile(rf"(?:[2-9]|\d{{2,4}}|[两三四五六七八九十]+)\s?(?:张|块|卡)?\s?{CARD}+[^,，。]{{0,4}}(?:每|一个?)小时\s?$")
 PUE = re.compile(r"(?<![a-z])pue ?(?:=|:|为|是|按|取|of|at|is)? ?([1-4](?:\.\d{1,2})?)(?![\d.])")
+MOST_OF_A_CARD = 2000.0  # watts: what draws more each is a server
 OF_CARD = re.compile(rf"{CARD}s?[ (\-]{{0,2}}$")  # behind the name of a card that no table has
 
 
@@ -103,7 +104,11 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
         elif f.quantity == "power":
             watts = f.value * {"W": 1.0, "kW": 1e3, "MW": 1e6}[f.unit or "W"]
             supply = re.search(r"电源|psu|power supply", around + after)
-            rack = f.extra.get("per") == "rack" or re.search(r"rack|机柜|柜", around)
+            rack = f.extra.get("per") == "rack" or re.search(r"rack|机柜|柜|櫃", around)
+            each = f.extra.get("per") == "server" or (f.extra.get("per") == "gpu" and watts > MOST_OF_A_CARD)
+            if each and not supply:
+                slots.setdefault("server_kw", watts / 1e3)
+                continue
             slots.setdefault("psu_w" if supply else "rack_w" if rack else "power_w", watts)
             if f.extra.get("per") == "gpu":
                 slots["power_per_gpu"] = True

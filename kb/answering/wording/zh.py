@@ -220,7 +220,7 @@ NAMES = {
     "load_time": "加载时间", "write_time": "写入时间", "download_time": "下载时间", "all_reduce_time": "all-reduce 时间",
     "dp_size": "数据并行度", "psu": "电源", "power_limit": "功率限制",
     "checkpoint_size": "检查点（含优化器）", "dataset_size": "数据集", "storage": "存储", "host_ram": "内存（主机）", "cpu_cores": "CPU 核数",
-    "network_bandwidth": "网络带宽", "checkpoint_interval": "检查点间隔", "power": "功率", "energy": "电量", "cost": "费用",
+    "network_bandwidth": "网络带宽", "checkpoint_interval": "检查点间隔", "facility_power": "含机房的总功率（按 PUE）", "heat": "散热量", "cooling_tons": "制冷量（冷吨）", "gpus_on_power": "可供电的 GPU 张数", "server_kw": "单台服务器功率", "power": "功率", "energy": "电量", "cost": "费用",
     "break_even": "回本时间", "model": "模型", "parameters": "参数量", "gpu": "GPU", "workload": "任务（训练、微调或推理）",
     "tokens": "训练 token 数", "precision": "精度", "quantization": "量化", "seq_len": "序列长度", "context_len": "上下文长度",
     "micro_batch": "微批大小", "optimizer": "优化器", "recompute": "激活重计算", "concurrency": "并发数", "zero_stage": "ZeRO 阶段",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from kb.sizing.case import Case
+from kb.sizing.plans import costs
 from kb.sizing.plans.offered import usable
 from kb.sizing.plans.training import adapter_parameters
 from kb.sizing.plans.weights import weights_of
@@ -115,11 +116,44 @@ def _supply(case: Case, steps: Steps) -> dict[str, Node]:
 
 
 def _rated(case: Case, steps: Steps) -> dict[str, Node]:
-    """With the power of what else is there said, the plain sum; otherwise the power already found."""
-    tdp = case.board_power
-    if tdp is None or case.request.power_w is None:
+    """With the power of what else is there said, the plain sum; otherwise the power already found. Of a building with its share."""
+    tdp, out = case.board_power, dict[str, Node]()
+    if tdp is not None and case.request.power_w is not None:
+        out["power"] = cluster.rated_power(gpu_count=case.field("gpu_count"), tdp=tdp, beside=case.field("power_w"))
+    power = out.get("power") or steps.get("power")
+    if power and case.request.pue is not None:
+        out["facility_power"] = cluster.facility_power(power=power, pue=case.field("pue"))
+    return out
+
+
+def _heat(case: Case, steps: Steps) -> dict[str, Node]:
+    """The power that becomes heat: of the machines, else of the rack that is spoken of."""
+    power = case.field("rack_w") if case.request.rack_w is not None else steps.get("power")
+    if power is None:
         return {}
-    return {"power": cluster.rated_power(gpu_count=case.field("gpu_count"), tdp=tdp, beside=case.field("power_w"))}
+    heat = cluster.heat(power=power, factor=case.constant("btu_per_watt"))
+    return {"heat": heat, "cooling_tons": cluster.cooling_tons(heat=heat, ton=case.constant("ton_of_refrigeration"))}
+
+
+def _bill(case: Case, steps: Steps) -> dict[str, Node]:
+    """What the power takes, and costs, where no time is said: by the year."""
+    power = steps.get("power")
+    return costs.bill(case, power) if power and "energy" not in steps and not case.training else {}
+
+
+def _paid(case: Case, steps: Steps) -> dict[str, Node]:
+    """The bill, where a tariff is said and no rent."""
+    rented = case.request.price_per_gpu_hour is not None
+    return {} if rented or case.request.electricity_price is None else _bill(case, steps)
+
+
+def _on_power(case: Case, steps: Steps) -> dict[str, Node]:
+    """GPUs that a supply of so much power feeds."""
+    supply = next((s for s in ("rack_w", "power_w", "power_kw") if getattr(case.request, s) is not None), None)
+    if supply is None or case.board_power is None:
+        return {}
+    host = case.constant("host_power")
+    return {"gpus_on_power": cluster.gpus_on_power(supply=case.field(supply), tdp=case.board_power, host=host)}
 
 
 def _rate(case: Case, steps: Steps) -> dict[str, Node]:
@@ -192,9 +226,10 @@ def _in_rack(case: Case, steps: Steps) -> dict[str, Node]:
     """Servers that the power of a rack feeds: of the power that was said, or of one server full of boards."""
     if case.request.rack_w is None:
         return {}
-    one: Node | None = case.field("power_w") if case.request.power_w is not None else None
-    if one is None and case.request.power_kw is not None:
-        one = case.field("power_kw")
+    said = next((s for s in ("power_w", "power_kw") if getattr(case.request, s) is not None), None)
+    one = case.field(said) if said else case.server_power
+    if one is None and case.request.gpu_power_w is None and case.asked.gpu_count in (None, case.request.gpus_per_node):
+        one = case.rated_server
     if one is None and case.board_power is not None:
         per = "gpu_count" if case.asked.gpu_count is not None else "gpus_per_node"
         one = cluster.power(gpu_count=case.field(per), tdp=case.board_power, host=case.constant("host_power"))
@@ -210,6 +245,10 @@ RECIPES: dict[str, Recipe] = {
     "dp_size": _replicas,
     "psu": _supply,
     "power": _rated,
+    "heat": _heat,
+    "energy": _bill,
+    "cost": _paid,
+    "gpus_on_power": _on_power,
     "tokens_per_second": _rate,
     "host_ram": _host,
     "max_parameters": _largest,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kb.sizing.case import Case, either
+from kb.sizing.elementwise import is_array
 from kb.sizing.rules import cluster
 from kb.types.derivation import Assumption, Given, Node
 from kb.types.specs import Bilingual
@@ -33,10 +34,23 @@ def power(case: Case) -> dict[str, Node]:
     """Power at the wall: as said, or from the boards."""
     if case.request.power_kw is not None:
         return {"power": case.field("power_kw")}
+    if (each := case.server_power) is not None and not is_array(case.gpu_count):
+        return {"power": cluster.servers_power(servers=_servers(case), each=each)}
     tdp = case.board_power
     if tdp is None:
         return {}
     return {"power": cluster.power(gpu_count=case.field("gpu_count"), tdp=tdp, host=case.constant("host_power"))}
+
+
+def _servers(case: Case) -> Node:
+    """How many servers there are: as said, as many as the GPUs fill, or one."""
+    if case.request.servers is not None:
+        return case.field("servers")
+    if case.asked.gpu_count is None:
+        return Given("servers", 1.0, "1")
+    per = case.server.number("accelerator_count") if case.server and case.request.system else None
+    each = Given("gpus_per_node", per, "1") if per else case.field("gpus_per_node")
+    return cluster.nodes(gpu_count=case.field("gpu_count"), gpus_per_node=each)
 
 
 def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
@@ -45,10 +59,7 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
     time = found.get("training_time") or (case.field("days") if r.days is not None else None)
     tariff = Given("electricity_price", r.electricity_price / KWH, "money/J") if r.electricity_price is not None else None
     if time and "power" in found:
-        room = case.constant("pue.room")
-        usual = room if r.power_kw is not None else either(case.several_servers, case.constant("pue.datacenter"), room)
-        pue = case.field("pue") if r.pue is not None else usual
-        out["energy"] = cluster.energy(power=found["power"], time=time, pue=pue)
+        out["energy"] = cluster.energy(power=found["power"], time=time, pue=_pue(case))
     price = _price(case)
     if price and price.value and r.budget is not None:
         out["affordable_gpu_hours"] = cluster.affordable(budget=Given("budget", r.budget, "money"), price=price)
@@ -72,6 +83,26 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
             purchase = Given("purchase_price", r.purchase_price, "money")
             out["break_even"] = cluster.break_even(purchase=purchase, rent=rent, running=running, utilization=used)
     return out
+
+
+def _pue(case: Case) -> Node:
+    """The building's share of the power: as said, of a data centre for several servers, or none."""
+    if case.request.pue is not None:
+        return case.field("pue")
+    room = case.constant("pue.room")
+    return room if case.request.power_kw is not None else either(case.several_servers, case.constant("pue.datacenter"), room)
+
+
+def bill(case: Case, power: Node) -> dict[str, Node]:
+    """Energy of a period of which no length is said, and its price where the tariff is said."""
+    energy = cluster.energy(power=power, time=case.constant("usual_period"), pue=_pue(case))
+    tariff = case.request.electricity_price
+    if tariff is None:
+        return {"energy": energy}
+    return {
+        "energy": energy,
+        "cost": cluster.electricity(energy=energy, price=Given("electricity_price", tariff / KWH, "money/J")),
+    }
 
 
 def _price(case: Case) -> Node | None:

@@ -6,6 +6,9 @@ from kb.sizing.elementwise import ceiling, whole
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import (
+    BtuPerHour,
+    BtuPerHourPerWatt,
+    GpuSecond,
     Joule,
     Money,
     MoneyPerJoule,
@@ -29,7 +32,7 @@ def nodes(*, gpu_count: Ratio, gpus_per_node: Ratio) -> Ratio:
     cites=("narayanan-2021#eq. 4",),
     label=Bilingual("GPUs to meet the deadline", "按期完成所需显卡数"),
 )
-def gpus_for_deadline(*, gpu_time: Second, time: Second) -> Ratio:
+def gpus_for_deadline(*, gpu_time: GpuSecond, time: Second) -> Ratio:
     """The GPU time of the run over the time allowed."""
     return ceiling(gpu_time / time)
 
@@ -45,19 +48,19 @@ def model_shards(*, tensor_parallel: Ratio, pipeline_parallel: Ratio) -> Ratio:
 
 
 @rule("cluster.gpu_time", cites=("narayanan-2021#eq. 4",), label=Bilingual("GPU-hours", "卡时"))
-def gpu_time(*, gpu_count: Ratio, time: Second) -> Second:
+def gpu_time(*, gpu_count: Ratio, time: Second) -> GpuSecond:
     """GPUs times the time that they are held."""
     return gpu_count * time
 
 
 @rule("cluster.used_gpu_time", cites=("datacenter-2018#ch. 6",), label=Bilingual("GPU-hours in use", "实际使用卡时"))
-def used_gpu_time(*, gpu_count: Ratio, time: Second, utilization: Ratio) -> Second:
+def used_gpu_time(*, gpu_count: Ratio, time: Second, utilization: Ratio) -> GpuSecond:
     """Only the fraction of the time that is used is paid for."""
     return gpu_count * time * utilization
 
 
 @rule("cluster.time_of_gpu_time", cites=("narayanan-2021#eq. 4",), label=Bilingual("time for the GPU-hours", "卡时折合时间"))
-def time_of_gpu_time(*, gpu_time: Second, gpu_count: Ratio) -> Second:
+def time_of_gpu_time(*, gpu_time: GpuSecond, gpu_count: Ratio) -> Second:
     """GPU-hours spread over the GPUs."""
     return gpu_time / gpu_count
 
@@ -66,6 +69,30 @@ def time_of_gpu_time(*, gpu_time: Second, gpu_count: Ratio) -> Second:
 def power(*, gpu_count: Ratio, tdp: Watt, host: Ratio) -> Watt:
     """Boards at their rated power, and `host` for processors, memory, fans and losses of the supply."""
     return gpu_count * tdp * host
+
+
+@rule("cluster.servers_power", cites=("datacenter-2018#ch. 5",), label=Bilingual("power of the servers", "服务器功率"))
+def servers_power(*, servers: Ratio, each: Watt) -> Watt:
+    """So many servers of one power."""
+    return servers * each
+
+
+@rule("cluster.facility_power", cites=("datacenter-2018#ch. 5",), label=Bilingual("power with the building", "含机房的总功率"))
+def facility_power(*, power: Watt, pue: Ratio) -> Watt:
+    """The machines' power, with cooling and losses of the building (PUE)."""
+    return power * pue
+
+
+@rule("cluster.heat", cites=("datacenter-2018#ch. 5", "si-factors-2008#B.8"), label=Bilingual("heat", "散热量"))
+def heat(*, power: Watt, factor: BtuPerHourPerWatt) -> BtuPerHour:
+    """All power that the machines draw leaves them as heat."""
+    return power * factor
+
+
+@rule("cluster.cooling_tons", cites=("si-factors-2008#B.8",), label=Bilingual("cooling in tons", "制冷量（冷吨）"))
+def cooling_tons(*, heat: BtuPerHour, ton: BtuPerHour) -> Ratio:
+    """Tons of refrigeration that carry the heat away."""
+    return heat / ton
 
 
 @rule("cluster.board_power", cites=("datacenter-2018#ch. 5",), label=Bilingual("rated power of the GPUs", "显卡额定功率合计"))
@@ -99,13 +126,13 @@ def energy(*, power: Watt, time: Second, pue: Ratio) -> Joule:
 
 
 @rule("cluster.rent", cites=("datacenter-2018#ch. 6",), label=Bilingual("rent", "租用费用"))
-def rent(*, gpu_time: Second, price: MoneyPerSecond) -> Money:
+def rent(*, gpu_time: GpuSecond, price: MoneyPerSecond) -> Money:
     """GPU-hours at their price."""
     return gpu_time * price
 
 
 @rule("cluster.affordable", cites=("datacenter-2018#ch. 6",), label=Bilingual("GPU-hours that the budget buys", "预算可购卡时"))
-def affordable(*, budget: Money, price: MoneyPerSecond) -> Second:
+def affordable(*, budget: Money, price: MoneyPerSecond) -> GpuSecond:
     """The budget over the price of a GPU-hour."""
     return budget / price
 
@@ -114,6 +141,12 @@ def affordable(*, budget: Money, price: MoneyPerSecond) -> Second:
 def in_rack(*, rack: Watt, server: Watt) -> Ratio:
     """Whole servers that the power of the rack feeds."""
     return whole(rack / server)
+
+
+@rule("cluster.gpus_on_power", cites=("datacenter-2018#ch. 5",), label=Bilingual("GPUs that the power feeds", "可供电的显卡数"))
+def gpus_on_power(*, supply: Watt, tdp: Watt, host: Ratio) -> Ratio:
+    """Whole GPUs at their rated power, each with its share of the host."""
+    return whole(supply / (tdp * host))
 
 
 @rule("cluster.electricity", cites=("datacenter-2018#ch. 6",), label=Bilingual("electricity", "电费"))

@@ -58,7 +58,7 @@ def test_the_cases_name_no_product() -> None:
     [
         ("memory.weights", "8.03e9 × 2 B = 14.96 GiB"),
         ("memory.latent_kv_per_token", "61 × (512 + 64) × 2 B = 68.62 KiB"),
-        ("cluster.rent", "240 day × 2.5 USD/h = 14400 USD"),
+        ("cluster.rent", "5760 GPU-h × 2.5 USD/h = 14400 USD"),
         ("parameters.mixed_attention", "(58.72e6 × 8 + 67.11e6 × (32 − 8)) / 32 = 65.01e6"),
     ],
 )

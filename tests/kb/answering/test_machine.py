@@ -1,0 +1,55 @@
+"""What stands around the GPUs, as people ask for it: power and bills, supplies, rent and purchase, disks, links, host, pipelines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kb.api import KnowledgeBase
+from kb.types.answer import Answer
+
+
+def told(answer: Answer) -> dict[str, Any]:
+    """Values that stand in the text, by name."""
+    return {v.name: v.value for v in answer.values if v.text and v.text in answer.text}
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (["128张H100的集群整体功耗按PUE 1.3算大概多少千瓦，一年用电多少"], {"facility_power": 151.4, "energy": 1.326e6}),
+        (["power for 8 H100 servers at 10.2 kW each, PUE 1.4?"], {"power": 81.6, "facility_power": 114.2}),
+        (["electricity bill for 8x H100 SXM (node) running 24/7 for a year at 15 cents per kWh, PUE 1.3?"], {"cost": 12_436}),
+        (["electricity cost of 8x H100 for one year at 15¢ per kWh"], {"cost": 9566}),
+        (["electricity for 4x 4090 24/7 at $0.25/kWh", "per month i mean"], {"cost": 421.2}),
+        (["一台8卡4090满载，电费一块一度，一个月多少电费"], {"cost": 3370}),
+        (["电费8毛一度，8卡A100全年电费"], {"cost": 29_153}),
+        (["16台8卡H100，PUE 1.4，一年耗电多少度，0.6元/度多少钱"], {"energy": 1.4285e6, "cost": 857_106}),
+        (["electricity cost of 8x A100 for a year?"], {"energy": 36_442}),
+        (["12kW 的机柜能放几台8卡A100"], {"server_count": 1}),
+        (["Rack has 17 kW. How many DGX H100 can I put in?"], {"server_count": 1}),
+        (["How many H100 SXM can I run on 20 kW?"], {"gpus_on_power": 21}),
+        (["一櫃四台 DGX A100 功耗多少"], {"power": 26}),
+        (["watts of a rack with 4 DGX B200 and heat in BTU/h"], {"power": 57.2, "heat": 195_175}),
+        (["cooling (BTU/hr or tons) for a 40kW rack of H100s"], {"heat": 136_486, "cooling_tons": 11.37}),
+        (["40kW 机柜的散热量是多少 BTU/h"], {"heat": 136_486}),
+    ],
+    ids=lambda v: v[-1] if isinstance(v, list) else None,
+)
+def test_power_energy_and_heat(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]) -> None:
+    _states(knowledge, turns, expected)
+
+
+def test_electricity_is_never_billed_as_rent(knowledge: KnowledgeBase) -> None:
+    assert "cost" not in told(knowledge.ask("electricity cost of 8x H100 for a year"))
+
+
+def _states(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]) -> Answer:
+    conversation = None
+    for turn in turns:
+        answer = knowledge.ask(turn, conversation_id=conversation)
+        conversation = answer.conversation_id
+    found = told(answer)
+    assert {n: found.get(n) for n in expected} == pytest.approx(expected, rel=2e-3), answer.text
+    return answer
