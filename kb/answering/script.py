@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kb.ingest.script import converter
 
+KEPT = "昇"  # written so in both scripts where it is of a name (昇腾)
 WAYS = {"zh-Hant": "s2tw", "zh": "t2s"}
 
 
@@ -14,4 +15,5 @@ class Script:
         self._way = WAYS.get(language)
 
     def write(self, text: str) -> str:
-        return str(converter(self._way).convert(text)) if self._way else text
+        convert = converter(self._way).convert if self._way else str
+        return KEPT.join(str(convert(piece)) for piece in text.split(KEPT))

@@ -162,7 +162,8 @@ PHRASES = {
     "nearest": "The nearest things on file:",
     "problem:gpu_count": "a GPU count must be a number of at least one GPU (zero GPUs cannot be sized).",
     "problem:parameters": "a parameter count must be a positive number; negative values are not valid.",
-    "problem:question": "no question was recognised. Please enter a question, for example with a model and a GPU.",
+    "problem:question": "no question was recognised. Please enter a question, for example with a model and a GPU. "
+    "没有识别出问题，请输入问题，例如写明模型和 GPU。",  # a turn without words does not tell its language
     "problem": "{field} must be a valid number; please specify one.",
     "takes_less": "{label}: {lean} takes {difference} less than {rich} ({share} %).",
     "choice_layout": "For {what} on {count} × {gpu}, the layout to start from is {layout}.",

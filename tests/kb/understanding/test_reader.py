@@ -165,6 +165,11 @@ def test_history_and_the_reading_before_give_the_same(reader: Reader) -> None:
         ("is this card enough", "en"),
         ("A100 的 bandwidth 是多少", "zh"),
         ("7B", "en"),
+        ("4090？", "zh"),
+        ("zero3+cpu offload 30B 4×A100 40G host RAM 要多少", "zh"),
+        ("RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB, of which the rest is free. 怎么解决", "zh"),
+        ("NCCL WARN peer access is not supported between these two devices\n四卡這樣正常嗎", "zh-Hant"),
+        ("How does the 昇腾 910B compare with an A100?", "en"),
     ],
 )
 def test_language(reader: Reader, text: str, language: str) -> None:
@@ -173,6 +178,12 @@ def test_language(reader: Reader, text: str, language: str) -> None:
 
 def test_a_bare_name_keeps_the_language_of_the_conversation(reader: Reader) -> None:
     assert ask(reader, "微調要多少顯存", "13B").language == "zh-Hant"
+    assert ask(reader, "微调8b要多少显存", "lora，seq 4096").language == "zh"
+    assert ask(reader, "微调8b要多少显存", "lora, batch 8", "RTX 4090?").language == "zh"
+    assert (
+        ask(reader, "vLLM 起不来", "ValueError: the model's max seq len (131072) is larger than the KV cache").language == "zh"
+    )
+    assert ask(reader, "微调8b要多少显存", "and with QLoRA?").language == "en"
 
 
 @pytest.mark.parametrize(
