@@ -104,9 +104,8 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     """(parts, slots of the whole turn)."""
     masked, strangers = c.reading.entities.low, c.reading.entities.unknown
     parts: list[Part] = []
-    slots: dict[str, Any] = {}
-    told: dict[str, Any] = {}  # what holds of every part: what a later part supposes for itself does not
     slots: dict[str, Any] = _bare_count(c)
+    told: dict[str, Any] = dict(slots)  # what holds of every part: what a later part supposes for itself does not
     for start, end in clauses(c.low):
         found = read_slots(masked, c.low, start, end, c.reading.found, {**c.carried, **slots})
         slots = merge(slots, found, same_turn=True)
