@@ -32,6 +32,7 @@ LEANING = re.compile(
     r"(?:So|That|Those|This|These|It|Its|They|Their|Then|But|Both|Others?|Otherwise|Therefore|Here|There|Newer ones)\b"
     r"|所以|因此|这|该|其|它|但|则|此外|另外|同时|反之|否则|而且|因为"
 )
+NAME = re.compile(r"[a-z]+(?:[A-Z]|\.[a-z]{2})")  # vLLM, llama.cpp: a name in small letters may begin a sentence
 ENUMERATOR = re.compile(r"\s*(?:[-*+>]\s*)*\(?(?:\d{1,3}|[a-zA-Z])\.")
 
 
@@ -130,4 +131,5 @@ def _ends(text: str, start: int, end: int, match: re.Match[str], language: str) 
     before = text[start : match.start() + 1]
     if not spaced or ENUMERATOR.fullmatch(before):
         return False
-    return not (ABBREVIATION.search(before) and mark == ".") and not after.lstrip()[:1].islower()
+    following = after.lstrip()
+    return not (ABBREVIATION.search(before) and mark == ".") and (not following[:1].islower() or NAME.match(following) is not None)

@@ -144,6 +144,15 @@ def test_a_rendered_row_is_one_passage() -> None:
     assert [p.text for p in chunk(document(text, entity=("t", "r")))] == [text.strip()]
 
 
+def test_a_name_in_small_letters_begins_a_sentence() -> None:
+    text = "A context of 2K is allocated as 8K. llama.cpp has slots. vLLM too, e.g. vLLM 0.6."
+    assert [text[a:b] for a, b in sentences(text, "en")] == [
+        "A context of 2K is allocated as 8K.",
+        "llama.cpp has slots.",
+        "vLLM too, e.g. vLLM 0.6.",
+    ]
+
+
 def test_a_unit_of_one_letter_ends_a_sentence_and_an_initial_does_not() -> None:
     text = "It draws 350 W. The next draws more. J. Smith measured it."
     assert [text[a:b] for a, b in sentences(text, "en")] == ["It draws 350 W.", "The next draws more.", "J. Smith measured it."]
