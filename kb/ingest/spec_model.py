@@ -13,7 +13,15 @@ from typing import Any
 from kb.errors import InvalidInput
 
 NEEDED = ("layers", "hidden", "heads", "vocab")
-OF_EXPERTS = ("moe_experts", "moe_top_k", "moe_shared_experts", "moe_expert_ffn", "dense_first_layers")
+OF_EXPERTS = (
+    "moe_experts",
+    "moe_top_k",
+    "moe_shared_experts",
+    "moe_expert_ffn",
+    "moe_shared_expert_ffn",
+    "dense_first_layers",
+)
+LOCAL = ("sliding", "chunked", "linear")  # how layer_types begins where a layer does not attend to all tokens
 HUB = "https://huggingface.co/"
 # What a configuration calls the number format of its weights, and how the table does.
 DTYPES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32"}
@@ -43,9 +51,12 @@ def columns_of_config(text: str, architectures: Path) -> dict[str, Any]:
     heads = columns["heads"]
     columns.setdefault("kv_heads", heads)
     columns.setdefault("head_dim", columns["hidden"] // heads)
+    if "kv_lora_rank" in columns:  # what the configuration calls head_dim is at most a part of it
+        columns["head_dim"] = columns.get("qk_nope_head_dim", 0) + columns.get("qk_rope_head_dim", 0)
     columns.setdefault("ffn", 4 * columns["hidden"])
     tied = config.get("tie_word_embeddings")
     columns |= {"gated_mlp": types[kind]["gated"], "tied_embeddings": types[kind]["tied"] if tied is None else bool(tied)}
+    columns |= _partial_attention(config, columns["layers"])
     columns["attention"] = _attention(columns)
     if published := _precision(config):
         columns["published_precision"] = published
@@ -96,22 +107,53 @@ def _precision(config: Mapping[str, Any]) -> str | None:
     """The format in which the publisher stores the weights; None when the configuration names none that the table has."""
     if isinstance(quantized := config.get("quantization_config"), Mapping):
         named = f"{quantized.get('quant_method')} {quantized.get('format')}"
-        return next((q for q in QUANTIZED if q in named), None)
+        return next((q for q in QUANTIZED if q in named), None) or _compressed(quantized.get("config_groups"))
     return DTYPES.get(str(config.get("dtype") or config.get("torch_dtype")))
 
 
+def _compressed(groups: Any) -> str | None:
+    """The format of weights that are stored by group, as compressed-tensors writes it; None when groups differ."""
+    stored = [group.get("weights") or {} for group in groups.values()] if isinstance(groups, Mapping) else []
+    formats = {f"{'fp' if weights.get('type') == 'float' else 'int'}{weights.get('num_bits')}" for weights in stored}
+    return next(iter(formats)) if len(formats) == 1 and formats <= {"int4", "int8", "fp8", "fp4"} else None
+
+
+def _partial_attention(config: Mapping[str, Any], layers: int) -> dict[str, Any]:
+    """What is said of layers without full attention: they see a window, or keep a state instead of a growing cache."""
+    kinds, every = config.get("layer_types"), config.get("full_attention_interval") or config.get("sliding_window_pattern")
+    if isinstance(kinds, list):
+        full = sum(not str(kind).startswith(LOCAL) for kind in kinds)
+    elif isinstance(every, int) and every > 0:
+        full = layers // every
+    else:
+        full = layers
+    if full == layers:
+        return {}
+    found: dict[str, Any] = {"full_attention_layers": full}
+    found |= {
+        f"linear_{part}_width": config[count] * config[width]
+        for part in ("key", "value")
+        if (count := f"linear_num_{part}_heads") in config and (width := f"linear_{part}_head_dim") in config
+    }
+    if "linear_key_width" in found:
+        return found | {"attention_gate": bool(config.get("attn_output_gate", True))}
+    window = config.get("sliding_window")
+    return found | {"sliding_window": window} if isinstance(window, int) else found
+
+
 def _attention(columns: Mapping[str, Any]) -> str:
-    if "kv_lora_rank" in columns:
-        return "MLA"
-    kv = columns["kv_heads"]
-    return "MHA" if kv == columns["heads"] else "MQA" if kv == 1 else "GQA"
+    full, layers, kv = columns.get("full_attention_layers"), columns["layers"], columns["kv_heads"]
+    if "linear_key_width" in columns:
+        return f"hybrid: {layers - full} linear + {full} full-attention layers"
+    kind = "MLA" if "kv_lora_rank" in columns else "MHA" if kv == columns["heads"] else "MQA" if kv == 1 else "GQA"
+    return kind if full is None else f"{kind}; sliding window in {layers - full} of {layers} layers"
 
 
 def _experts(columns: dict[str, Any]) -> dict[str, Any]:
     """A dense model has no columns of experts; without dense layers the width is that of an expert."""
     if columns.get("moe_experts", 0) < 2:
         return {c: v for c, v in columns.items() if c not in OF_EXPERTS}
-    columns.setdefault("moe_shared_experts", 0)
+    columns.setdefault("moe_shared_experts", 1 if columns.get("moe_shared_expert_ffn") else 0)
     columns.setdefault("dense_first_layers", 0)
     columns.setdefault("moe_expert_ffn", columns["ffn"])
     return columns | ({} if columns["dense_first_layers"] else {"ffn": 0})

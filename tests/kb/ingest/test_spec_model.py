@@ -33,20 +33,65 @@ LATENT = {
     "q_lora_rank": 1536, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "v_head_dim": 128,
 }  # fmt: skip
 
+HYBRID = {  # of a model that also sees pictures
+    "model_type": "qwen3_5_moe", "text_config": {
+        "model_type": "qwen3_5_moe_text", "num_hidden_layers": 40, "hidden_size": 2048, "vocab_size": 248320, "head_dim": 256,
+        "num_attention_heads": 16, "num_key_value_heads": 2, "num_experts": 256, "num_experts_per_tok": 8,
+        "moe_intermediate_size": 512, "shared_expert_intermediate_size": 512, "attn_output_gate": True,
+        "layer_types": ["linear_attention", "linear_attention", "linear_attention", "full_attention"] * 10,
+        "linear_num_key_heads": 16, "linear_key_head_dim": 128, "linear_num_value_heads": 32, "linear_value_head_dim": 128,
+    },
+}  # fmt: skip
+WINDOWED = {
+    "model_type": "gpt_oss", "num_hidden_layers": 24, "hidden_size": 2880, "intermediate_size": 2880, "num_attention_heads": 64,
+    "num_key_value_heads": 8, "head_dim": 64, "vocab_size": 201088, "num_local_experts": 32, "experts_per_token": 4,
+    "sliding_window": 128, "layer_types": ["sliding_attention", "full_attention"] * 12,
+}  # fmt: skip
+ERNIE = {
+    "model_type": "ernie4_5_moe", "num_hidden_layers": 28, "hidden_size": 2560, "intermediate_size": 12288, "vocab_size": 103424,
+    "num_attention_heads": 20, "num_key_value_heads": 4, "head_dim": 128, "moe_num_experts": 64, "moe_k": 6,
+    "moe_num_shared_experts": 2, "moe_intermediate_size": 1536, "moe_layer_start_index": 1,
+}  # fmt: skip
+
 
 def columns(config: dict[str, Any]) -> dict[str, Any]:
     return columns_of_config(json.dumps(config), ARCHITECTURES)
 
 
 @pytest.mark.parametrize(
-    ("config", "row"), [(DENSE, "qwen2.5-7b"), (EXPERTS, "mixtral-8x7b"), (LATENT, "deepseek-v3")], ids=["dense", "moe", "mla"]
-)
+    ("config", "row"),
+    [
+        (DENSE, "qwen2.5-7b"),
+        (EXPERTS, "mixtral-8x7b"),
+        (LATENT, "deepseek-v3"),
+        (LATENT | {"model_type": "kimi_k2", "num_attention_heads": 64, "num_key_value_heads": 64, "vocab_size": 163840,
+                   "n_routed_experts": 384, "first_k_dense_replace": 1}, "kimi-k2"),
+        (HYBRID, "qwen3.6-35b-a3b"),
+        (WINDOWED, "gpt-oss-20b"),
+        (ERNIE, "ernie-4.5-21b-a3b"),
+    ],
+    ids=["dense", "moe", "mla", "kimi", "hybrid", "windowed", "ernie"],
+)  # fmt: skip
 def test_parameters_counted_from_a_configuration_are_those_of_the_model(config: dict[str, Any], row: str) -> None:
     found = read_specs(CORPUS / "specs").row("models", row)
     count = counted(columns(config), read_assumptions(CORPUS / "assumptions"))
     assert found is not None
     assert count["params_total"] == pytest.approx(found.number("params_total"), rel=1e-3)
     assert count["params_active"] == pytest.approx(found.number("params_active"), rel=1e-3)
+
+
+def test_layers_without_full_attention_are_told() -> None:
+    hybrid, windowed = columns(HYBRID), columns(WINDOWED)
+    assert (hybrid["full_attention_layers"], hybrid["linear_key_width"], hybrid["linear_value_width"]) == (10, 2048, 4096)
+    assert hybrid["attention"] == "hybrid: 30 linear + 10 full-attention layers" and hybrid["attention_gate"]
+    assert (windowed["full_attention_layers"], windowed["sliding_window"]) == (12, 128)
+    assert windowed["attention"] == "GQA; sliding window in 12 of 24 layers"
+    assert columns(DENSE | {"sliding_window_pattern": 4, "sliding_window": 512})["full_attention_layers"] == 7
+    assert "full_attention_layers" not in columns(DENSE | {"layer_types": ["full_attention"] * 28, "sliding_window": 512})
+
+
+def test_a_head_of_compressed_attention_has_both_its_parts() -> None:
+    assert columns(LATENT | {"head_dim": 64})["head_dim"] == 192
 
 
 def test_the_row_reads_as_one_of_the_table(tmp_path: Path) -> None:
@@ -89,6 +134,7 @@ def test_a_model_without_a_name_needs_one() -> None:
         ({"torch_dtype": "bfloat16", "quantization_config": {"quant_method": "fp8", "fmt": "e4m3"}}, "fp8"),
         ({"quantization_config": {"quant_method": "mxfp4"}}, "mxfp4"),
         ({"quantization_config": {"quant_method": "compressed-tensors", "format": "mxfp4-pack-quantized"}}, "mxfp4"),
+        ({"quantization_config": {"config_groups": {"g": {"weights": {"num_bits": 4, "type": "int"}}}}}, "int4"),
         ({"torch_dtype": "bfloat16", "quantization_config": {"quant_method": "awq"}}, None),
         ({}, None),
     ],
