@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import date
 from importlib.metadata import entry_points
@@ -30,7 +30,7 @@ from kb.types.answer import Answer
 from kb.types.plain import plain
 from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.spec_query import as_csv, query, written
-from kb.types.specs import Cell, Row
+from kb.types.specs import Cell, Row, Table
 
 Command = Callable[[argparse.Namespace], int]
 REQUEST = (*(f.name for f in fields(SizingRequest)), *SHORTHANDS)
@@ -233,12 +233,14 @@ def _specs(args: argparse.Namespace) -> int:
         )
     if args.row is None:
         ids = [i.strip() for i in args.ids.split(",") if i.strip()]
-        rows = query(table, [written(c, table) for c in args.where], args.sort, ids)
+        conditions = [written(c, table) for c in args.where]
+        rows = query(table, conditions, args.sort, ids)
+        asked = [*(c.column for c in conditions), *(k.strip(" -+") for k in (args.sort or "").split(","))]
         if args.csv:
             print(as_csv(table, rows), end="")
             return 0
         document = {"columns": [plain(c) for c in table.columns], "rows": [_flat(r) for r in rows]}
-        return _print(args, document, "\n".join(f"{r.id:32} {r.name}" for r in rows))
+        return _print(args, document, _compared(table, rows) if ids else _listed(rows, asked))
     row = table.rows.get(args.row)
     if row is None:
         raise InvalidInput(
@@ -247,12 +249,33 @@ def _specs(args: argparse.Namespace) -> int:
             f"no row {args.row!r} in {table.name}: `sizewright specs {table.name}` lists them",
             f"{table.name} 中没有“{args.row}”：可用 `sizewright specs {table.name}` 查看",
         )
+    if args.csv:
+        print(as_csv(table, [row]), end="")
+        return 0
     cells = {n: _cell(c) for n, c in row.cells.items()}
     words = [
         f"{row.name} ({row.id})",
         *(f"{n:28} {c.quote:24} {c.source.title}" for n, c in row.cells.items() if c.status != "unknown"),
+        row.notes_zh if _chinese() else row.notes,
     ]
-    return _print(args, {"id": row.id, "name": row.name, "cells": cells}, "\n".join(words))
+    return _print(args, {"id": row.id, "name": row.name, "cells": cells}, "\n".join(words).rstrip())
+
+
+def _listed(rows: Sequence[Row], columns: Iterable[str]) -> str:
+    """A line for each row: id, name, and the columns that were asked about."""
+    shown = [c for c in dict.fromkeys(columns) if rows and c in rows[0].cells]
+    return "\n".join(f"{r.id:32} {r.name:36} {'  '.join(f'{r.cells[c].quote:>16}' for c in shown)}".rstrip() for r in rows)
+
+
+def _compared(table: Table, rows: Sequence[Row]) -> str:
+    """A line for each column of which something is known, the rows side by side."""
+    lines = [("", [r.name for r in rows])]
+    lines += [(c.name, [r.cells[c.name].quote for r in rows]) for c in table.columns]
+    told = [(name, quotes) for name, quotes in lines if set(quotes) != {"unknown"}]
+    widths = [max(len(quotes[n]) for _, quotes in told) for n in range(len(rows))]
+    return "\n".join(
+        f"{name:28} {'  '.join(q.ljust(w) for q, w in zip(quotes, widths, strict=True))}".rstrip() for name, quotes in told
+    )
 
 
 def _add_model(args: argparse.Namespace) -> int:

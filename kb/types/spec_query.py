@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from kb.errors import InvalidInput, UnknownEntity
-from kb.types.specs import Cell, Row, Table
+from kb.types.specs import Cell, Column, Row, Table
+from kb.types.units import SCALE, from_base, to_base
 
 IDENTITY = ("id", "name")
 STATUSES = ("known", "unsupported", "unknown")
+FIGURE = re.compile(r"([-+.\d]+(?:e[-+]?\d+)?)\s*(\S.*)?", re.I)
+UNITS = {unit.casefold(): unit for unit in SCALE}
 WRITTEN = re.compile(r"\s*(\w+)\s*(>=|<=|!=|==|=|>|<|~)\s*(.*?)\s*", re.S)
 SUFFIXES = {"gte": ">=", "lte": "<=", "gt": ">", "lt": "<", "ne": "!=", "eq": "==", "contains": "in", "in": "one of"}
 SAME = {"=": "==", "~": "in"}
@@ -29,7 +32,9 @@ class Condition:
 
 
 def written(text: str, table: Table) -> Condition:
-    """`memory_gb>=80`, `vendor=NVIDIA`, `form_factor~SXM`, `fp8_dense_tflops=unsupported`; raises InvalidInput."""
+    """`memory_gb>=80`, `memory_gb>=0.1 TB`, `vendor=NVIDIA`, `form_factor~SXM`, `fp8_dense_tflops=unsupported`;
+
+    raises InvalidInput."""
     match = WRITTEN.fullmatch(text)
     if match is None:
         raise InvalidInput(
@@ -143,18 +148,29 @@ def _condition(column: str, op: str, raw: str, table: Table, field: str | None =
         wanted = words.get(raw.lower(), raw)
         return Condition(column, op, tuple(w.strip() for w in raw.split(",")) if op == "one of" else wanted)
     if op == "one of":
-        return Condition(column, op, tuple(_number(column, w, field) for w in raw.split(",")))
-    return Condition(column, op, _number(column, raw, field))
+        return Condition(column, op, tuple(_number(found, w, field) for w in raw.split(",")))
+    return Condition(column, op, _number(found, raw, field))
 
 
-def _number(column: str, raw: str, field: str | None) -> float:
+def _number(column: Column, raw: str, field: str | None) -> float:
+    """A number in the unit of the column, or in another of its kind that is written after it: 1.5 TB of a column in GB."""
+    match = FIGURE.fullmatch(raw.strip())
     try:
-        number = float(raw)
+        number = float(match[1]) if match else float("nan")
     except ValueError:
         number = float("nan")
+    unit = re.sub(r"OPS$", "OP/s", (match[2] or "") if match else "", flags=re.I)  # TFLOPS, TOPS
+    if unit and unit.casefold() != (column.unit or "").casefold():
+        unit, own = UNITS.get(unit.casefold(), ""), column.unit or ""
+        alike = unit and own in SCALE and SCALE[unit][1] == SCALE[own][1]
+        number = from_base(to_base(number, unit), own) if alike else float("nan")
     if number - number != 0:  # not a finite number
+        of, zh = (f" of {column.unit}", f"（{column.unit}）") if column.unit else ("", "")
         raise InvalidInput(
-            field or column, raw, f"{column} holds numbers: {raw!r} is none", f"{column} 是数值列：“{raw}”不是数值"
+            field or column.name,
+            raw,
+            f"{column.name} holds numbers{of}: {raw!r} is none",
+            f"{column.name} 是数值列{zh}：“{raw}”不是数值",
         )
     return number
 

@@ -1,6 +1,7 @@
 """The command line: exit codes, JSON on stdout, errors that say what to do."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,16 @@ def test_specs_shows_a_row_with_status_and_source(capsys: pytest.CaptureFixture[
     assert (link["value"], link["unit"], link["status"]) == (None, "GB/s", "unsupported") and link["confidence"]
     disputed = cells["bf16_dense_tflops"]["disagreement"]
     assert disputed["taken"] == "165.2 TFLOP/s" and disputed["others"][0]["source"]["title"] and disputed["why"]["zh"]
+
+
+def test_specs_are_listed_with_what_was_asked_and_compared_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ran(capsys, "specs", "accelerators", "--where", "memory_gb>=0.14 TB", "--sort=-memory_bandwidth_gb_s")
+    line = next(line for line in out.splitlines() if line.startswith("h200-sxm-141gb "))
+    assert code == 0 and line.endswith("141 GB         4800 GB/s")
+    code, out, _ = ran(capsys, "specs", "accelerators", "--ids", "h100-sxm5-80gb,l40s")
+    assert code == 0 and re.search(r"^memory_gb +80 GB +48 GB$", out, re.M) and "fp4_dense_tflops" in out
+    code, out, _ = ran(capsys, "specs", "accelerators", "l40s", "--csv")
+    assert code == 0 and len(out.splitlines()) == 2 and ",L40S," in out
 
 
 def test_batches_answer_line_by_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -41,6 +41,9 @@ def table() -> Table:
         ("memory_gb>=80", ["big"]),
         ("memory_gb < 80", ["small"]),
         ("memory_gb!=80", ["small"]),
+        ("memory_gb>=80 GB", ["big"]),
+        ("memory_gb>0.05TB", ["big"]),
+        ("memory_gb>=80GiB", []),  # 85.9 GB
         ("vendor=acme", ["big"]),
         ("vendor~acme", ["big", "small"]),
         ("vendor!=Acme", ["small", "new"]),
@@ -52,6 +55,12 @@ def table() -> Table:
 )
 def test_a_written_condition_selects_its_rows_and_no_others(text: str, ids: list[str]) -> None:
     assert [r.id for r in query(table(), [written(text, table())])] == ids
+
+
+@pytest.mark.parametrize("text", ["memory_gb>80 W", "memory_gb>eighty", "fp8>100 GB", "memory_gb>1.2.3"])
+def test_a_figure_of_another_kind_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match="holds numbers"):
+        written(text, table())
 
 
 def test_a_parameter_says_the_same_as_a_written_condition() -> None:
