@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import date
 from importlib.metadata import entry_points
@@ -29,8 +29,8 @@ from kb.sizing.shape import counted
 from kb.types.answer import Answer
 from kb.types.plain import plain
 from kb.types.sizing import SizingRequest, SizingResult
-from kb.types.spec_query import as_csv, query, written
-from kb.types.specs import Cell, Row, Table
+from kb.types.spec_query import as_csv, listed, query, side_by_side, written
+from kb.types.specs import Cell, Row
 
 Command = Callable[[argparse.Namespace], int]
 REQUEST = (*(f.name for f in fields(SizingRequest)), *SHORTHANDS)
@@ -221,8 +221,8 @@ def _specs(args: argparse.Namespace) -> int:
         return _add_model(args)
     book = _open(args).specs
     if args.table is None:
-        listed = [{"name": t.name, "label": plain(t.label), "rows": len(t.rows)} for t in book.tables.values()]
-        return _print(args, {"tables": listed}, "\n".join(f"{t['name']:20} {t['rows']:4} rows" for t in listed))
+        tables = [{"name": t.name, "label": plain(t.label), "rows": len(t.rows)} for t in book.tables.values()]
+        return _print(args, {"tables": tables}, "\n".join(f"{t['name']:20} {t['rows']:4} rows" for t in tables))
     table = book.tables.get(args.table)
     if table is None:
         raise InvalidInput(
@@ -240,7 +240,7 @@ def _specs(args: argparse.Namespace) -> int:
             print(as_csv(table, rows), end="")
             return 0
         document = {"columns": [plain(c) for c in table.columns], "rows": [_flat(r) for r in rows]}
-        return _print(args, document, _compared(table, rows) if ids else _listed(rows, asked))
+        return _print(args, document, side_by_side(table, rows) if ids else listed(rows, asked))
     row = table.rows.get(args.row)
     if row is None:
         raise InvalidInput(
@@ -259,23 +259,6 @@ def _specs(args: argparse.Namespace) -> int:
         row.notes_zh if _chinese() else row.notes,
     ]
     return _print(args, {"id": row.id, "name": row.name, "cells": cells}, "\n".join(words).rstrip())
-
-
-def _listed(rows: Sequence[Row], columns: Iterable[str]) -> str:
-    """A line for each row: id, name, and the columns that were asked about."""
-    shown = [c for c in dict.fromkeys(columns) if rows and c in rows[0].cells]
-    return "\n".join(f"{r.id:32} {r.name:36} {'  '.join(f'{r.cells[c].quote:>16}' for c in shown)}".rstrip() for r in rows)
-
-
-def _compared(table: Table, rows: Sequence[Row]) -> str:
-    """A line for each column of which something is known, the rows side by side."""
-    lines = [("", [r.name for r in rows])]
-    lines += [(c.name, [r.cells[c.name].quote for r in rows]) for c in table.columns]
-    told = [(name, quotes) for name, quotes in lines if set(quotes) != {"unknown"}]
-    widths = [max(len(quotes[n]) for _, quotes in told) for n in range(len(rows))]
-    return "\n".join(
-        f"{name:28} {'  '.join(q.ljust(w) for q, w in zip(quotes, widths, strict=True))}".rstrip() for name, quotes in told
-    )
 
 
 def _add_model(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Exact questions to a spec table: conditions, order, chosen rows, and the rows as CSV."""
+"""Exact questions to a spec table: conditions, order, chosen rows, and the rows as CSV or for a reader."""
 
 from __future__ import annotations
 
@@ -85,6 +85,23 @@ def as_csv(table: Table, rows: Iterable[Row]) -> str:
     for row in rows:
         writer.writerow([row.id, row.name, *(_plain(row.cells.get(c.name)) for c in table.columns)])
     return out.getvalue()
+
+
+def listed(rows: Sequence[Row], columns: Iterable[str]) -> str:
+    """A line for each row: id, name, and the columns that were asked about."""
+    shown = [c for c in dict.fromkeys(columns) if rows and c in rows[0].cells]
+    return "\n".join(f"{r.id:32} {r.name:36} {'  '.join(f'{r.cells[c].quote:>16}' for c in shown)}".rstrip() for r in rows)
+
+
+def side_by_side(table: Table, rows: Sequence[Row]) -> str:
+    """A line for each column of which something is known, the rows side by side."""
+    lines = [("", [r.name for r in rows])]
+    lines += [(c.name, [r.cells[c.name].quote for r in rows]) for c in table.columns]
+    told = [(name, quotes) for name, quotes in lines if set(quotes) != {"unknown"}]
+    widths = [max(len(quotes[n]) for _, quotes in told) for n in range(len(rows))]
+    return "\n".join(
+        f"{name:28} {'  '.join(q.ljust(w) for q, w in zip(quotes, widths, strict=True))}".rstrip() for name, quotes in told
+    )
 
 
 def meets(row: Row, column: str, op: str, wanted: Any) -> bool:

@@ -7,6 +7,8 @@ PHRASES = {
     "fact": "{label} {value}",
     "unsupported": "{name} does not support {label}.",
     "unsupported:interconnect_gb_s": "{name} has no NVLink or other direct GPU link: it does not support one, GPUs talk over PCIe only.",
+    "unsupported:pcie_gen": "{name} does not support PCIe for its GPU, which is part of the chip.",
+    "unsupported:pcie_lanes": "{name} does not support PCIe for its GPU, which is part of the chip.",
     "unsupported_format": "{name} does not support {format}: its matrix units have no such format.",
     "premise_unsupported_format": "One thing first: {name} does not support {format}; its matrix units have no such format.",
     "unsupported_cell": "not supported",

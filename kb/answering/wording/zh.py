@@ -7,6 +7,8 @@ PHRASES = {
     "fact": "{label} {value}",
     "unsupported": "{name} 不支持{label}。",
     "unsupported:interconnect_gb_s": "{name} 没有 NVLink，也不支持其他 GPU 直连，卡间只能走 PCIe。",
+    "unsupported:pcie_gen": "{name} 的 GPU 集成在芯片内，不支持 PCIe。",
+    "unsupported:pcie_lanes": "{name} 的 GPU 集成在芯片内，不支持 PCIe。",
     "unsupported_format": "{name} 不支持 {format}：其矩阵单元没有这种格式。",
     "premise_unsupported_format": "先更正一点：{name} 不支持 {format}，其矩阵单元没有这种格式。",
     "unsupported_cell": "不支持",
