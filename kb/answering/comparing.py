@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kb.answering import specs
+from kb.answering.derived import with_derived
 from kb.answering.draft import Draft
 from kb.answering.render import number
 from kb.types.answer import Value
@@ -18,6 +19,7 @@ FEW = 3  # columns asked for of which the leader is named
 def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
     """Entities of one table side by side, with ratios and differences; a lookup when fewer than two are there."""
     composer, w = draft.composer, draft.wording
+    book = with_derived(book, part.columns)
     named = [r for t, i in part.entities if (r := book.row(t, i))]
     rows = [r for r in named if r.table == named[0].table]
     if len(rows) < 2:
@@ -35,7 +37,7 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
             if row.cells[column.name].status == "unsupported" and part.columns:
                 specs.missing(row, column, composer, w)
     lines = [
-        ([r.name, *(specs.in_table(r, c, w) for c in columns)], [specs.cell_evidence(r, c.name) for c in columns]) for r in rows
+        ([r.name, *(specs.in_table(r, c, w) for c in columns)], specs.evidence_of(r, *(c.name for c in columns))) for r in rows
     ]
     known = [(r, c) for r in rows for c in columns if r.cells[c.name].status == "known"]
     composer.values += [specs.value_of(r, c) for r, c in known]
@@ -60,7 +62,7 @@ def _difference(a: Row, b: Row, column: Column, draft: Draft, asked: bool) -> No
     if x is None or y is None or not x or not y:
         return
     label = column.label.of(w.language)
-    both = specs.cell_evidence(a, column.name), specs.cell_evidence(b, column.name)
+    both = (*specs.evidence_of(a, column.name), *specs.evidence_of(b, column.name))
     if x == y:
         if asked:
             draft.composer.say(w("equal", a=a.name, b=b.name, label=label, value=specs.shown(a, column, w)), *both)
@@ -97,4 +99,4 @@ def _leader(rows: Sequence[Row], column: Column, draft: Draft) -> None:
         "leader",
         label=column.label.of(w.language), name=leader.name, value=specs.shown(leader, column, w), others=w.join(times),
     )  # fmt: skip
-    draft.composer.say(words, *(specs.cell_evidence(r, column.name) for _, r in held))
+    draft.composer.say(words, *(e for _, r in held for e in specs.evidence_of(r, column.name)))

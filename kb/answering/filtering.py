@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kb.answering import specs
+from kb.answering.derived import with_derived
 from kb.answering.draft import Draft
 from kb.answering.prices import LAUNCH
 from kb.answering.render import amount, number, size_name
@@ -16,7 +17,9 @@ from kb.types.spec_query import meets
 from kb.types.specs import Column, Row, SpecBook, Table
 
 Stated = tuple[Column, str, Any]
-ORDERS = ("top", "bottom")  # the operators of a ranking; their value is how many rows are asked for
+# The operators of a ranking; of the first two the value is how many rows are asked for.
+ORDERS = ("top", "bottom", "falling", "rising")
+KIND = "kind"  # which rows a question is about, said in its condition and no column of the answer
 LONGEST = 25  # rows of a table that the text shows; all stand in `Answer.table`
 
 
@@ -25,6 +28,7 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
 
     False when the part has no condition over the columns of one table."""
     composer, w = draft.composer, draft.wording
+    book = with_derived(book, [n for n, _, _ in part.conditions])
     table = _table(part, book)
     if table is None:
         return False
@@ -35,7 +39,8 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
     if not matching and (narrow := _narrower(part, pool, stated)):
         stated, matching, precision = narrow
         composer.note(w("narrower_weights", precision=precision))
-    columns = list(dict.fromkeys(c for c, _, _ in stated))
+    telling = [c for c, op, v in stated if c.name != KIND and not (c.name == "vendor" and len(v) == 1)]
+    columns = list(dict.fromkeys(telling or [c for c, _, _ in stated]))
     said = w.join([_condition(c, op, v, w) for c, op, v in stated])
     composer.known.append(said)
     composer.values += [
@@ -48,9 +53,8 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
         _none(pool, stated, said, draft)
     else:
         composer.values.append(Value("matches", float(len(matching)), "1", str(len(matching))))
-        first = [specs.cell_evidence(matching[0], c.name) for c in columns]
-        key = "ranking" if all(op in ORDERS for _, op, _ in stated) else "filter"
-        composer.say(w(key, count=len(matching), condition=said), *first)
+        first = specs.evidence_of(matching[0], *(c.name for c in columns))
+        composer.say(_heading(matching, stated, w), *first)
         _tabulate(matching, columns, draft)
         if any(c.name == LAUNCH for c in columns):
             composer.note(w("launch_undated_all"))
@@ -64,7 +68,7 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
                 "filter_misses" if known else "filter_lacks",
                 name=row.name, label=fault[0].label.of(w.language), value=specs.shown(row, fault[0], w),
             )  # fmt: skip
-            composer.say(words, specs.cell_evidence(row, fault[0].name))
+            composer.say(words, *specs.evidence_of(row, fault[0].name))
     return True
 
 
@@ -109,8 +113,8 @@ def _ranked(rows: list[Row], stated: Sequence[Stated]) -> list[Row]:
     """Rows by the first order asked for, ties of the last place included; without one by the first column of numbers."""
     order = next((s for s in stated if s[1] in ORDERS), None)
     if order:
-        column, op, count = order[0].name, order[1], max(1, int(order[2] or 1))
-        sign = -1 if op == "top" else 1
+        column, op, count = order[0].name, order[1], max(1, int(order[2] or len(rows) or 1))
+        sign = -1 if op in ("top", "falling") else 1
         rows.sort(key=lambda r: (sign * (r.number(column) or 0), r.name))
         last = rows[min(count, len(rows)) - 1].number(column) if rows else None
         return [r for i, r in enumerate(rows) if i < count or r.number(column) == last]
@@ -140,7 +144,7 @@ def _none(pool: Sequence[Row], stated: Sequence[Stated], said: str, draft: Draft
     held = [r for r in pool if key and r.number(key) is not None]
     if key and held:
         nearest = max(held, key=lambda r: r.number(key) or 0)
-        draft.composer.say(words, specs.cell_evidence(nearest, key))
+        draft.composer.say(words, *specs.evidence_of(nearest, key))
     else:
         draft.composer.note(words)
 
@@ -150,16 +154,29 @@ def _tabulate(matching: Sequence[Row], columns: Sequence[Column], draft: Draft) 
     cells = [[r.name, *(specs.in_table(r, c, w) for c in columns)] for r in matching]
     heads = (w("item"), *(c.label.of(w.language) for c in columns))
     fresh = composer.table is None
-    lines = [
-        (row, [specs.cell_evidence(r, c.name) for c in columns]) for row, r in zip(cells, matching[:LONGEST], strict=False)
-    ]
+    lines = [(row, specs.evidence_of(r, *(c.name for c in columns))) for row, r in zip(cells, matching[:LONGEST], strict=False)]
     composer.tabulate(heads, lines, w("source"))
     composer.values += [specs.value_of(r, c) for r in matching[:LONGEST] for c in columns if r.cells[c.name].status == "known"]
     if rest := matching[LONGEST:]:
         composer.values.append(Value("matches_not_shown", float(len(rest)), "1", str(len(rest))))
-        composer.say(w("filter_rest", count=len(rest)), *(specs.cell_evidence(rest[0], c.name) for c in columns))
+        composer.say(w("filter_rest", count=len(rest)), *specs.evidence_of(rest[0], *(c.name for c in columns)))
     if fresh:
         composer.table = AnswerTable(heads, tuple(map(tuple, cells)))
+
+
+def _heading(matching: Sequence[Row], stated: Sequence[Stated], w: Wording) -> str:
+    """What stands over the rows: the conditions that they meet, or which of those that meet them come first."""
+    order = next((s for s in stated if s[1] in ORDERS), None)
+    if order is None:
+        return w("filter", count=len(matching), condition=w.join([_condition(c, op, v, w) for c, op, v in stated]))
+    column, op, count = order
+    rest = w.join([_condition(c, o, v, w) for c, o, v in stated if o not in ORDERS])
+    key = op if count != 1 else f"first:{op}" if len(matching) == 1 else f"tied:{op}"
+    words = w(
+        f"order:{key}",
+        label=column.label.of(w.language), name=matching[0].name, value=specs.shown(matching[0], column, w), count=len(matching),
+    )  # fmt: skip
+    return w("among", condition=rest) + words if rest else words
 
 
 def _condition(column: Column, op: str, wanted: Any, w: Wording) -> str:
@@ -168,5 +185,12 @@ def _condition(column: Column, op: str, wanted: Any, w: Wording) -> str:
         if isinstance(wanted, int | float)
         else (w.join([str(x) for x in wanted]) if isinstance(wanted, list | tuple) else str(wanted))
     )
+    if column.name == KIND and isinstance(wanted, list | tuple):
+        group = str(wanted[0]) if len(wanted) == 1 else "gpu" if all("GPU" in str(k) for k in wanted) else "card"
+        return w(f"kind:{group}")
+    if column.name in specs.FORMATS and op in ("has", "lacks"):
+        return w(f"op:{op}", label=specs.FORMATS[column.name], value="")
+    if column.name == specs.BOTH_WAYS and op == "lacks":
+        return w("op:lacks_link")
     key = "op:has_text" if op == "has" and column.kind == "text" else f"op:{op}"
     return w(key, label=column.label.of(w.language), value=value)

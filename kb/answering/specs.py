@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kb.answering.cite import Composer
+from kb.answering.derived import parents, with_derived
 from kb.answering.draft import Dispute, Draft
 from kb.answering.render import amount, size_name
 from kb.answering.wording import Wording
@@ -56,9 +57,15 @@ def cell_evidence(row: Row, column: str) -> Evidence:
     return replace(evidence, source=replace(evidence.source, title=f"{row.name} · {evidence.source.title}"))
 
 
+def evidence_of(row: Row, *columns: str) -> tuple[Evidence, ...]:
+    """The cells as evidence; of a derived column the cells that it follows from."""
+    return tuple(cell_evidence(row, name) for column in columns for name in parents(column))
+
+
 def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
     """State the cells asked for of each entity; False when there is nothing to state."""
     composer, w = draft.composer, draft.wording
+    book = with_derived(book, part.columns)
     rows = [r for t, i in part.entities if (r := book.row(t, i))]
     said: list[tuple[Row, Column]] = []
     for row in rows:
@@ -74,7 +81,9 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
             elif part.columns:
                 missing(row, column, composer, w)
         if facts:
-            composer.say(w("lookup", name=row.name, facts=w.join(facts)), *(cell_evidence(r, c.name) for r, c in stated))
+            composer.say(
+                w("lookup", name=row.name, facts=w.join(facts)), *(e for r, c in stated for e in evidence_of(r, c.name))
+            )
             said += stated
         if lanes := LANES.search(row.name):
             _narrower(row, int(lanes[1]), part.slots.get("lanes", ()), [c for _, c in stated], draft)
@@ -141,13 +150,13 @@ def columns_of(row: Row, part: Part, book: SpecBook) -> list[Column]:
 
 def missing(row: Row, column: Column, composer: Composer, w: Wording) -> None:
     """Say that a cell is unsupported or unknown, unless a corrected premise said so."""
-    evidence = cell_evidence(row, column.name)
-    if composer.stands_on(evidence):
+    evidence = evidence_of(row, column.name)
+    if composer.stands_on(evidence[0]):
         return
     if row.cells[column.name].status == "unsupported":
-        composer.say(denied("unsupported", row, column, w), evidence)
+        composer.say(denied("unsupported", row, column, w), *evidence)
     else:
-        composer.say(w("unknown", name=row.name, label=column.label.of(w.language)), evidence)
+        composer.say(w("unknown", name=row.name, label=column.label.of(w.language)), *evidence)
 
 
 def denied(key: str, row: Row, column: Column, w: Wording) -> str:
@@ -177,7 +186,7 @@ def dispute(said: Iterable[tuple[Row, Column]], draft: Draft) -> None:
 
 def date(said: Iterable[tuple[Row, Column]], composer: Composer, w: Wording) -> None:
     """The date of the newest source once, and whether figures were read at second hand."""
-    cells = [(r.cells[c.name], cell_evidence(r, c.name)) for r, c in said]
+    cells = [(r.cells[n], cell_evidence(r, n)) for r, c in said for n in parents(c.name)]
     dates = sorted({e.source.published or e.source.retrieved or "" for _, e in cells} - {""})
     if not dates:
         return

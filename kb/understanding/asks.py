@@ -188,9 +188,11 @@ LIST = re.compile(
     r"|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款"
     r"|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|list"
     r"|(?<![a-z])which (?:[\w-]+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?"
-    r"|instances?)|what (?:cards?|gpus?|accelerators?)|(?<!\d )(?:cards|gpus|accelerators) (?:with|that"
+    r"|instances?)|what (?:[\w-]+ ){0,3}(?:cards?|gpus?|accelerators?)(?! (?:do i|should i|to))"
+    r"|(?<!\d )(?:cards|gpus|accelerators) (?:with|that"
     r"|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list"
     r"|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|(?<![a-z])any (?:cards?|gpus?)"
+    r"|(?<!张)的[^,。?的]{0,8}(?:显?卡|gpu)\s?(?:有吗|有没有|有哪些|呢)?\s?[?。]?$"
 )
 COMPARE = re.compile(
     r"对比|比较|相比|区别|差别|差多少|差在哪|差距|(?<![a-z])(?:vs\.?|versus|compare[ds]?|comparison"

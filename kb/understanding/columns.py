@@ -76,6 +76,18 @@ UNKEPT: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("cache_size", r"(?:l[23]|二级|三级) ?(?:cache|缓存)"),
     )
 )
+# Ratios: a column by another one, `memory_gb/tdp_w`.
+PER = (
+    ("tdp_w", re.compile(r"每瓦|能效|(?<![a-z])per[- ]watt|/ ?w(?:att)?(?![a-z])|(?:power|energy)[- ]efficien")),
+    (
+        "msrp_usd",
+        re.compile(r"每(?:美元|块钱|元)|(?<![a-z])per[- ](?:dollar|usd|\$|buck)|/\$|value for (?:the )?money|bang for"),
+    ),
+)
+PRICE_PER_GB = re.compile(
+    r"(?:cheap\w*|price|cost|dollars?|\$)[^,.?]{0,12}(?:(?<![a-z])per|/) ?gb(?![a-z/])"
+    r"|每 ?gb?(?:显存)?[^,。?]{0,6}(?:便宜|价格|价钱|多少钱|贵)"
+)
 # Of memory, what is fast is its bandwidth.
 FAST_MEMORY = re.compile(
     r"(?:faster|slower|how fast|speed)[^,.?]{0,32}(?<![a-z])(?:memory|hbm\w{0,2}|vram)(?![a-z])"
@@ -193,6 +205,21 @@ STORE_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 STORE_SPEED = re.compile(r"带宽|速度|速率|多快|吞吐|bandwidth|speed|how fast|throughput|gb/s")
 
 
+def ratio_of(clause: str, found: Sequence[Found]) -> str | None:
+    """The ratio of two columns that a clause speaks of, as `column/column`."""
+    if PRICE_PER_GB.search(clause):
+        return "msrp_usd/memory_gb"
+    per = next((column for column, pattern in PER if pattern.search(clause)), None)
+    if per is None:
+        return None
+    formats = [FORMAT_COLUMNS[str(f.value)] for f in found if f.quantity == "precision" and f.value in FORMAT_COLUMNS]
+    if formats:
+        return f"{formats[0]}/{per}"
+    measured = ("memory_bandwidth_gb_s", "memory_gb")
+    of = next((c for c, p in COLUMNS if c in measured and p.search(clause)), None)
+    return f"{of or 'bf16_dense_tflops'}/{per}"
+
+
 def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozenset[str]) -> tuple[str, ...]:
     """Spec columns a clause asks for, for entities of the given tables."""
     out: list[str] = []
@@ -229,6 +256,8 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
             and not re.search(r"显存带宽|memory bandwidth|hbm bandwidth|内存带宽|bandwidth and", clause)
         ):
             out.remove("memory_bandwidth_gb_s")
+    if "accelerators" in tables and (ratio := ratio_of(clause, found)):
+        out = [ratio, *ratio.split("/"), *(c for c in out if c not in ("bf16_dense_tflops", "fp16_dense_tflops"))]
     if tables & KEPT_OF:
         out += [name for name, p in UNKEPT if p.search(clause)]
     return tuple(dict.fromkeys(out))

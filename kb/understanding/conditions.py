@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kb.types.spec_query import meets
 from kb.types.specs import SpecBook
 from kb.understanding.columns import FORMAT_COLUMNS
 from kb.understanding.fold import fold
 from kb.understanding.found import Found
-from kb.understanding.ranking import ranking_of
+from kb.understanding.ranking import MODELS, ranking_of
 from kb.understanding.units import nominal_gb
 
 Condition = tuple[str, str, Any]
@@ -31,8 +32,22 @@ EXPORT = re.compile(
     r"出口(?:合规|管制|版|型|卡)|特供|阉割|合规(?:版|卡|型)|export[- ](?:compliant|control(?:led)?|variant|version|restricted|model|sku)"
     r"|china[- ](?:specific|only|market|compliant|version|sku)|cut[- ]down (?:version|variant)"
 )
-WANTS_LINK = re.compile(r"(?<!不带)(?<!不支持)(?<!没有)(?<!without )(?<!no )nv-?link")
-WITHOUT_LINK = re.compile(r"(?:不带|不支持|没有|无|without|no|lacks?) ?nv-?link")
+NOT = r"(?:不带|不支持|没有|没|不能用?|无|(?<![a-z])(?:without|no|not|lacks?|lacking|(?:do|does|did)(?:n'?t| not) (?:have|support|do)))"
+NEGATED = re.compile(rf"{NOT} ?(?:any )?$")
+WANTS_LINK = re.compile(r"nv-?link")
+WITHOUT_LINK = re.compile(rf"{NOT} ?(?:any )?nv-?link")
+GPUS = ("data centre GPU", "workstation GPU", "consumer GPU", "laptop GPU")
+CARDS = (*GPUS, "AI accelerator card")
+A_GPU = re.compile(r"显卡|(?<![a-z])(?:gpus?|graphics cards?)(?![a-z])")
+A_CARD = re.compile(r"卡|(?<![a-z])cards?(?![a-z])")
+ANY_CHIP = re.compile(r"加速器|芯片|(?<![a-z])(?:accelerators?|chips?|[nt]pus?|socs?)(?![a-z])")
+SIZED_CARD = re.compile(r"\s?(?:的)?(?:显存)?(?:的)?(?:显?卡|gpus?(?![a-z])|cards?(?![a-z]))")
+OF_MODELS = re.compile(
+    rf"(?:哪|有什么|列出|列一下|(?<![a-z])(?:list|which|what|any)(?![a-z]))[^,，。?]{{0,24}}(?:{MODELS})|(?:{MODELS})[^,，。?]{{0,10}}哪"
+)
+ACTIVE, TOTAL = re.compile(r"激活|(?<![a-z])activ(?:e|at)"), re.compile(r"总|(?<![a-z])total")
+SIZES = ((ACTIVE, "params_active"), (TOTAL, "params_total"))
+MIXTURE = re.compile(r"(?<![a-z])moe(?![a-z])|混合专家|mixture[- ]of[- ]experts")
 PCIE_FORM = re.compile(r"pcie\s?(?:形态|版|接口的?卡|form|cards?|插卡)|(?:不要|非|not|no|except) ?sxm")
 SXM_FORM = re.compile(r"sxm\s?(?:形态|版|form)|(?<!不要)(?<!不要 )(?<!非)sxm(?=.{0,6}卡)")
 YEAR = re.compile(r"(20[12]\d)\s?年?\s?(?:以后|之后|后|及以后|or later|onwards?)|(?:since|after|from)\s(20[12]\d)")
@@ -45,9 +60,12 @@ def conditions_of(
 ) -> tuple[Condition, ...]:  # fmt: skip
     """Conditions said in low[start:end]; `words` are the lexicon's lists. A ranking is a condition whose operator is an order."""
     clause = low[start:end]
-    ranking = ranking_of(clause)
+    named = sum(f.quantity == "gpu" for f in found if start <= f.start < end)
+    ranking = ranking_of(clause, named > 1)
     if ranking and ranking.table == "models":
         return ((ranking.column, ranking.order, ranking.count),)
+    if OF_MODELS.search(clause) and (of_models := _of_models(low, start, end, found)):
+        return of_models
     size = "==" if ranking else ">="  # "a 24 GB card" in a ranking has 24 GB
     out: list[Condition] = []
     for f in found:
@@ -56,16 +74,15 @@ def conditions_of(
         before = low[max(start, f.start - 18) : f.start]
         op = _operator(f, before, low[f.end : f.end + 12])
         if f.quantity == "memory" and f.extra.get("role") not in ("ram", "disk", "cache"):
-            out.append(("memory_gb", op or size, nominal_gb(f.value, f.unit)))
+            sized = "==" if SIZED_CARD.match(low, f.end) else size  # the 24 GB of "24 GB cards" are no least
+            out.append(("memory_gb", op or sized, nominal_gb(f.value, f.unit)))
         elif f.quantity == "bandwidth" and f.unit in BANDWIDTH:
             column = "interconnect_gb_s" if LINK.search(before) else "memory_bandwidth_gb_s"
             out.append((column, op or ">=", f.value * BANDWIDTH[f.unit]))
         elif f.quantity == "power":
             out.append(("tdp_w", op or "<=", f.value * {"kW": 1e3, "MW": 1e6}.get(f.unit or "", 1.0)))
         elif f.quantity == "precision" and f.value in FORMAT_COLUMNS and not slots.get("model") and not slots.get("parameters"):
-            out.append(
-                (FORMAT_COLUMNS[f.value], "lacks" if re.search(r"(?:不支持|没有|不能|without|no)\s?$", before) else "has", None)
-            )
+            out.append((FORMAT_COLUMNS[f.value], "lacks" if NEGATED.search(before) else "has", None))
     if WITHOUT_LINK.search(clause):
         out.append(("interconnect_gb_s", "lacks", None))
     elif WANTS_LINK.search(clause):
@@ -85,10 +102,49 @@ def conditions_of(
     if parameters and not any(c == "memory_gb" for c, _, _ in out):
         width = BYTES.get(str(slots.get("quantization") or slots.get("precision") or "bf16"), 2.0)
         out.append(("memory_gb", ">=", round(float(parameters) * width / 1e9, 1)))
+    if out or ranking:
+        out += [] if named else _kind(clause, out, words, book)
     if ranking:
-        out = [(c, o, v) for c, o, v in out if c != ranking.column or o != "has"]
+        out = [(c, o, v) for c, o, v in out if c not in ranking.column.split("/") or o != "has"]
         out.append((ranking.column, ranking.order, ranking.count))
     return tuple(dict.fromkeys((c, o, tuple(v) if isinstance(v, list) else v) for c, o, v in out))
+
+
+def _kind(clause: str, out: Sequence[Condition], words: Mapping[str, Sequence[str]], book: SpecBook) -> list[Condition]:
+    """The class of cards named, or what a GPU or a card is; nothing where chips of any kind are meant or a maker has no such."""
+    said = [(fold(name).low, kind) for entry in words.get("kinds", ()) for name, _, kind in [entry.partition("=")]]
+    named = next((kind for name, kind in said if re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", clause)), None)
+    domestic = any(word in clause for word in words.get("domestic", ()))
+    if named:
+        kinds: tuple[str, ...] = (named,)
+    elif ANY_CHIP.search(clause):
+        return []
+    else:
+        kinds = GPUS if A_GPU.search(clause) and not domestic else CARDS if A_CARD.search(clause) or domestic else ()
+    makers = [v for c, _, v in out if c == "vendor"]
+    rows = [r for r in book.rows("accelerators") if all(meets(r, "vendor", "in", v) for v in makers)]
+    return [("kind", "one of", kinds)] if kinds and any(r.text("kind") in kinds for r in rows) else []
+
+
+def _of_models(low: str, start: int, end: int, found: Sequence[Found]) -> tuple[Condition, ...]:
+    """Conditions over the table of models: bounds of parameters and context, mixtures of experts."""
+    out: list[Condition] = []
+    for f in found:
+        if not (start <= f.start < end) or not isinstance(f.value, int | float):
+            continue
+        before, after = low[max(start, f.start - 24) : f.start], low[f.end : f.end + 12]
+        op = _operator(f, before[-18:], after)
+        if f.quantity == "parameters" and op:
+            at = [(max((m.start() for m in p.finditer(before)), default=-1), c) for p, c in SIZES]
+            place, column = max(at)
+            told = {"active": "params_active", "total": "params_total"}.get(str(f.extra.get("role")))
+            out.append((told or (column if place >= 0 else "params_total"), op, float(f.value)))
+        elif f.quantity in ("seq_len", "tokens") and op:
+            least = min((float(f.value), *f.extra.get("accept", ()))) if op == ">=" else float(f.value)
+            out.append(("context", op, least))
+    if MIXTURE.search(low, start, end):
+        out.append(("moe_experts", "has", None))
+    return tuple(dict.fromkeys(out))
 
 
 def _operator(f: Found, before: str, after: str) -> str | None:

@@ -64,7 +64,11 @@ def ask_of(
 ) -> Ask:  # fmt: skip
     """What the clause low[start:end] asks; `here` are its quantities. Bandwidths are blanked: 1 TB/s is no rate of tokens."""
     text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
-    listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden)) or bool(not tables & DEVICES and ranking_of(text))
+    named = sum(f.quantity == "gpu" for f in here) > 1
+    listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden))
+    listing = listing or bool(
+        (named or not tables & DEVICES) and (found := ranking_of(text, named)) and (not named or not found.count)
+    )
     wanted = asks.wanted_of(text, hidden)
     listing = listing or "hardware" in wanted
     if any(f.quantity == "money" for f in here) and asks.HOW_MUCH.search(text) and not set(wanted) - {"memory_total"}:

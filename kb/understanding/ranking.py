@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from kb.understanding.columns import COLUMNS, COMPUTE, FORMAT_COLUMNS, MODEL_COLUMNS
+from kb.understanding.columns import COLUMNS, COMPUTE, FORMAT_COLUMNS, MODEL_COLUMNS, ratio_of
 from kb.understanding.numerals import scan
 
 MOST = re.compile(
@@ -18,6 +18,10 @@ LEAST = re.compile(
     r"最(?:小|低|少|省电|便宜|慢|短|老|旧)|(?<![a-z])(?:smallest|lowest|least|fewest|cheapest|slowest"
     r"|shortest|oldest)(?![a-z])"
 )
+SORT = re.compile(
+    r"排序|排个序|排名|排行|排一?[下列]|(?:高|大|多|快|低|小|少|慢)到(?:低|小|少|慢|高|大|多|快)(?:排|列)?|(?<![a-z])(?:rank(?:ed|ing)?|sort(?:ed)?)(?![a-z])"
+)
+RISING = re.compile(r"(?:低到高|小到大|少到多|慢到快)|升序|(?<![a-z])ascending|(?:lowest|smallest|least) (?:first|to)")
 CARDS = r"卡|显卡|加速卡|gpus?(?![a-z])|cards?(?![a-z])|accelerators?|芯片|chips?(?![a-z])|npus?(?![a-z])|型号"
 MODELS = r"模型|models?(?![a-z])|llms?(?![a-z])"
 OF_CARDS, OF_MODELS = (
@@ -30,6 +34,7 @@ OF_CARDS, OF_MODELS = (
     )
     for noun in (CARDS, MODELS)
 )
+ABOUT_CARDS = re.compile(rf"(?:{CARDS})[^,，。?]{{0,20}}(?:最|前\s?[\d一二两三四五六七八九十])")
 USED = re.compile(
     r"跑|训|微调|部署|放|装|塞|炼|能|(?<![a-z])(?:run|train|fine-?tune|serve|fit|fits|host|load|can|could)(?![a-z])"
 )
@@ -47,12 +52,17 @@ IMPLIED = (
     ("release_year", re.compile(r"最新|最老|最旧|newest|latest|oldest")),
     ("bf16_dense_tflops", re.compile(r"最(?:快|强|慢)|fastest|strongest|slowest|most powerful")),
 )
+# What a superlative of no meaning of its own stands before: the words of its column.
+SUPERLATIVE = re.compile(
+    r"(?<![a-z])(?:lowest|highest|least|most|largest|smallest|biggest|greatest|fewest)"
+    r"((?: [a-z-]+?){1,3}?)(?=[),.;:?]| with| among| of| in|$)"
+)
 FORMAT = re.compile(r"(?<![a-z0-9])(fp64|fp32|tf32|fp16|bf16|fp8|int8|fp4)(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The `count` rows with the most (`top`) or least (`bottom`) of a column of a table."""
+    """The `count` rows with the most (`top`) or least (`bottom`) of a column of a table, or all in an order (`falling`, `rising`)."""
 
     table: str
     column: str
@@ -60,31 +70,46 @@ class Ranking:
     count: int
 
 
-def ranking_of(clause: str) -> Ranking | None:
-    """The ranking a clause asks for; None when it asks for none."""
-    most, least = MOST.search(clause), LEAST.search(clause)
-    if not (most or least):
+def ranking_of(clause: str, named: bool = False) -> Ranking | None:
+    """The ranking a clause asks for; None when it asks for none. `named`: it names the cards to be put in order."""
+    sort, most, least = SORT.search(clause), MOST.search(clause), LEAST.search(clause)
+    if not (sort or most or least):
         return None
+    if sort and (named or re.search(CARDS, clause)) and not re.search(MODELS, clause):
+        column = _card_column(clause)
+        return Ranking("accelerators", column, "rising" if RISING.search(clause) else "falling", 0) if column else None
+    used = USED.search(clause) is not None
     cards = OF_CARDS.search(clause) is not None
-    if not cards and (USED.search(clause) or not OF_MODELS.search(clause)):
+    cards = cards or (not used and not re.search(MODELS, clause) and ABOUT_CARDS.search(clause) is not None)
+    if not cards and (used or not OF_MODELS.search(clause)):
         return None
     column = _card_column(clause) if cards else _model_column(clause)
     if column is None:
         return None
     falling = least is None or (most is not None and most.group() not in ("top", "best") and most.start() < least.start())
+    if "/" in column and column.startswith("msrp_usd"):
+        falling = False
     table = "accelerators" if cards else "models"
     return Ranking(table, column, "top" if falling else "bottom", _count(clause))
 
 
 def _card_column(clause: str) -> str | None:
+    written = FORMAT.search(clause)
+    if ratio := ratio_of(clause, ()):
+        return f"{FORMAT_COLUMNS[written[1]]}/{ratio.partition('/')[2]}" if written else ratio
+    beside = SUPERLATIVE.search(clause)
+    if beside and (said := _column_in(beside[1])):
+        return said
     implied = next((column for column, pattern in IMPLIED[:-1] if pattern.search(clause)), None)
     if implied:
         return implied
-    written = FORMAT.search(clause)
     if COMPUTE.search(clause) or (written and IMPLIED[-1][1].search(clause)):
         return FORMAT_COLUMNS[written[1]] if written else "bf16_dense_tflops"
-    asked = next((column for column, pattern in COLUMNS if column not in TEXTS and pattern.search(clause)), None)
-    return asked or (IMPLIED[-1][0] if IMPLIED[-1][1].search(clause) else None)
+    return _column_in(clause) or (IMPLIED[-1][0] if IMPLIED[-1][1].search(clause) else None)
+
+
+def _column_in(text: str) -> str | None:
+    return next((column for column, pattern in COLUMNS if column not in TEXTS and pattern.search(text)), None)
 
 
 def _model_column(clause: str) -> str | None:
@@ -100,7 +125,7 @@ def _count(clause: str) -> int:
     return max(1, min(25, int(numerals[0].value))) if numerals and numerals[0].value else 1
 
 
-TEXTS = frozenset({"interconnect_name", "memory_type", "form_factor"})
+TEXTS = frozenset({"interconnect_name", "memory_type", "form_factor", "family_architecture"})
 MODEL_WORDS = (
     ("params_active", re.compile(r"激活参数|active param|激活")),
     (

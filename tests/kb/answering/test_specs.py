@@ -134,6 +134,43 @@ def test_columns_of_another_table_do_not_stand_in_the_way() -> None:
     assert "cores 96" in text and "1800 GB/s" in text
 
 
+@pytest.mark.parametrize(
+    ("language", "one", "tied"),
+    [
+        ("en", "RTX A2000 12GB has the lowest power (TDP): 70 W", "share the highest"),
+        ("zh", "功耗（TDP）最低的是 RTX A2000 12GB：70 W", "项并列"),
+    ],
+)
+def test_the_first_of_a_ranking_is_named_in_a_sentence(language: Any, one: str, tied: str) -> None:
+    kind = ("kind", "one of", ("workstation GPU",))
+    _, text = said(select, language, conditions=(kind, ("tdp_w", "bottom", 1)))
+    assert one in text
+    _, several = said(select, language, conditions=(kind, ("memory_gb", "top", 1)))
+    assert tied in several and "96 GB" in several
+
+
+def test_listed_cards_are_sorted_by_a_column() -> None:
+    order = (("fp8_dense_tflops", "falling", 0),)
+    draft, _ = said(select, entities=chips("h100-sxm5-80gb", "b200-sxm-180gb", "mi300x"), conditions=order)
+    assert draft.composer.table and [row[0] for row in draft.composer.table.rows] == [
+        "B200 SXM 180GB",
+        "Instinct MI300X",
+        "H100 SXM5 80GB",
+    ]
+
+
+@pytest.mark.parametrize(("language", "label"), [("en", "memory capacity per watt"), ("zh", "每瓦显存容量")])
+def test_a_ratio_of_columns_is_computed_and_cites_both(language: Any, label: str) -> None:
+    draft, text = said(select, language, conditions=(("kind", "one of", ("data centre GPU",)), ("memory_gb/tdp_w", "top", 1)))
+    best = max(
+        (r.number("memory_gb") or 0) / r.number("tdp_w")
+        for r in book().rows("accelerators")
+        if r.text("kind") == "data centre GPU" and r.number("tdp_w")
+    )  # type: ignore[operator]
+    (value,) = [v for v in draft.composer.values if v.name == "memory_gb/tdp_w"]
+    assert label in text and value.value == best and "[2]" in text
+
+
 def needing(gb: float, **slots: Any) -> dict[str, Any]:
     return {"conditions": (("memory_gb", ">=", gb),), "slots": {"parameters": gb / 2 * 1e9, **slots}}
 

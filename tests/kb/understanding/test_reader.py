@@ -100,7 +100,7 @@ def test_several_questions_are_several_parts_with_their_own_slots(reader: Reader
 
 def test_conditions_name_columns_and_operators(reader: Reader) -> None:
     (part,) = reader.read("which cards with fp8 use less than 150W").parts
-    assert set(part.conditions) == {("fp8_dense_tflops", "has", None), ("tdp_w", "<", 150.0)}
+    assert {("fp8_dense_tflops", "has", None), ("tdp_w", "<", 150.0)} <= set(part.conditions)
 
 
 @pytest.mark.parametrize(

@@ -71,12 +71,63 @@ def test_lanes_beside_a_bus_are_kept_for_the_answer(reader: Reader) -> None:
         ("英伟达 fp8 算力最高的三款卡", {("vendor", "in", ("NVIDIA",)), ("fp8_dense_tflops", "top", 3)}),
         ("AMD's newest accelerator", {("vendor", "in", ("AMD",)), ("release_year", "top", 1)}),
         ("哪個模型參數最多", {("params_total", "top", 1)}),
+        ("单卡 BF16 算力最高的前两名是谁", {("bf16_dense_tflops", "top", 2)}),
+        ("lowest power (lowest TDP) GPU with 48GB or more", {("memory_gb", ">=", 48.0), ("tdp_w", "bottom", 1)}),
+        ("数据中心卡按功耗从低到高排一下", {("tdp_w", "rising", 0)}),
+        ("rank A100, L40S and MI300X by memory bandwidth", {("memory_bandwidth_gb_s", "falling", 0)}),
+        ("top 4 GPUs by bandwidth per watt", {("memory_bandwidth_gb_s/tdp_w", "top", 4)}),
+        ("哪张消费级显卡每瓦 FP8 算力最高", {("fp8_dense_tflops/tdp_w", "top", 1)}),
+        ("which GPU is the cheapest per GB", {("msrp_usd/memory_gb", "bottom", 1)}),
     ],
 )
 def test_a_superlative_ranks_the_table(reader: Reader, text: str, conditions: set[tuple[str, str, object]]) -> None:
     (part,) = reader.read(text).parts
     assert part.intent == "filter"
-    assert set(part.conditions) == conditions
+    assert {c for c in part.conditions if c[0] != "kind"} == conditions
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("哪张显卡带宽最高", 4),
+        ("which card has the most memory", 5),
+        ("which accelerator has the most memory", 0),
+        ("NVIDIA 游戏卡里显存最大的", 1),
+        ("top 3 data center GPUs by TDP", 1),
+        ("哪款 TPU 带宽最高", 0),
+    ],
+)
+def test_a_gpu_is_no_cloud_chip_and_a_class_is_a_condition(reader: Reader, text: str, kinds: int) -> None:
+    (part,) = reader.read(text).parts
+    assert len(next((v for c, _, v in part.conditions if c == "kind"), ())) == kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        ("总参数超过 200B、激活参数不到 20B 的开源模型有哪些", {("params_total", ">", 2e11), ("params_active", "<", 2e10)}),
+        ("which models activate under 5B parameters", {("params_active", "<", 5e9)}),
+        ("哪些模型的上下文不低于 256k", {("context", ">=", 256000.0)}),
+        ("list MoE models with over 300B total parameters", {("params_total", ">", 3e11), ("moe_experts", "has", None)}),
+    ],
+)
+def test_models_are_chosen_by_their_own_columns(reader: Reader, text: str, conditions: set[tuple[str, str, object]]) -> None:
+    (part,) = reader.read(text).parts
+    assert (part.intent, set(part.conditions)) == ("filter", conditions)
+
+
+@pytest.mark.parametrize(
+    ("text", "lacking"),
+    [
+        ("48GB cards that don't have NVLink", "interconnect_gb_s"),
+        ("哪些显卡没有 NVLink，显存 24G 以上", "interconnect_gb_s"),
+        ("which data centre GPUs do not support FP8", "fp8_dense_tflops"),
+        ("不支持 BF16 的 NVIDIA 卡", "bf16_dense_tflops"),
+    ],
+)
+def test_what_a_card_must_not_have_is_a_condition(reader: Reader, text: str, lacking: str) -> None:
+    (part,) = reader.read(text).parts
+    assert part.intent == "filter" and (lacking, "lacks", None) in part.conditions
 
 
 @pytest.mark.parametrize(

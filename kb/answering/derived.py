@@ -1,0 +1,60 @@
+"""Columns that follow from two others of a row: a ratio (`memory_gb/tdp_w`) or a product (`fp8_dense_tflops*sparsity_factor`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from kb.answering.render import number
+from kb.types.specs import Bilingual, Cell, Column, Row, SpecBook, Table
+
+NAME = re.compile(r"(\w+)([/*])(\w+)")
+# What one of the unit of a divisor is called.
+ONE = {"W": Bilingual("watt", "瓦"), "USD": Bilingual("dollar of launch price", "美元首发价"), "GB": Bilingual("GB", " GB ")}
+
+
+def parents(name: str) -> tuple[str, ...]:
+    """The columns that a column rests on: itself, or the two it follows from."""
+    found = NAME.fullmatch(name)
+    return (found[1], found[3]) if found else (name,)
+
+
+def with_derived(book: SpecBook, names: Iterable[str]) -> SpecBook:
+    """The book with the derived columns of these names in every table that has what they follow from."""
+    asked = [m for n in dict.fromkeys(names) if (m := NAME.fullmatch(n))]
+    return SpecBook({name: _widened(table, asked) for name, table in book.tables.items()}) if asked else book
+
+
+def _widened(table: Table, asked: Iterable[re.Match[str]]) -> Table:
+    for found in asked:
+        a, b = table.column(found[1]), table.column(found[3])
+        if a and b:
+            column = _column(found.group(), a, b, found[2])
+            rows = {id: replace(r, cells=_cells(r, column, found)) for id, r in table.rows.items()}
+            table = replace(table, columns=(*table.columns, column), rows=rows)
+    return table
+
+
+def _column(name: str, a: Column, b: Column, sign: str) -> Column:
+    if sign == "*":
+        label = Bilingual(a.label.en.replace("dense", "sparse (2:4)"), a.label.zh.replace("稠密", "稀疏（2:4）"))
+        return replace(a, name=name, label=label)
+    one = ONE.get(b.unit or "", Bilingual(b.label.en, b.label.zh))
+    unit = f"{a.unit}/{b.unit}"
+    return Column(name, "number", unit, Bilingual(f"{a.label.en} per {one.en}", f"每{one.zh}{a.label.zh}"))
+
+
+def _cells(row: Row, column: Column, found: re.Match[str]) -> Mapping[str, Cell]:
+    first, second = row.cells[found[1]], row.cells[found[3]]
+    a, b = row.number(found[1]), row.number(found[3])
+    if a is None or b is None or not b:
+        lacking = first if a is None else second
+        status = lacking.status if lacking.status != "known" else "unknown"
+        cell = replace(lacking, value=None, unit=column.unit, status=status, disagreement=None)
+    else:
+        value = a / b if found[2] == "/" else a * b
+        confidence = " ".join(filter(None, (first.confidence, second.confidence)))
+        quote = f"{number(value)} {column.unit}"
+        cell = replace(first, value=value, unit=column.unit, quote=quote, confidence=confidence, disagreement=None)
+    return {**row.cells, column.name: cell}
