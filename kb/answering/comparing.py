@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from kb.answering import specs
-from kb.answering.derived import with_derived
+from kb.answering.derived import parents, with_derived
 from kb.answering.draft import Draft
 from kb.answering.render import number
 from kb.types.answer import Value
@@ -13,6 +15,15 @@ from kb.types.question import Part
 from kb.types.specs import Column, Row, SpecBook
 
 ORIGIN = "derived_from"  # the row that an export variant was cut down from
+ALIKE = 1.1  # a ratio below which a figure does not decide what is better for a use
+FORMATS = ("fp8_dense_tflops", "int8_dense_tops", "fp4_dense_tflops")
+IN_BF16, IN_FP16 = (
+    "bf16_dense_tflops",
+    "fp16_dense_tflops",
+)  # older cards have only the second: then it is held against the first
+FIGURE = re.compile(r"(\d+(?:\.\d+)?) ?([TGP]?)")
+THOUSANDS = {"": 0, "G": 0, "T": 1, "P": 2}
+YEARS = ("release_year", "year")  # numbers of which no one is a multiple
 FEW = 3  # columns asked for of which the leader is named
 
 
@@ -24,28 +35,139 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
     rows = [r for r in named if r.table == named[0].table]
     if len(rows) < 2:
         return specs.lookup(part, book, draft)
+    asked, decisions = part.columns, _decisions(part, rows)
+    shown = dict.fromkeys((*asked, *(c for _, _, columns in decisions for c in columns)))
+    part = replace(part, columns=tuple(shown))
     wanted = dict.fromkeys(c for r in rows for c in specs.columns_of(r, part, book))
     columns = [c for c in wanted if any(r.cells[c.name].status != "unknown" for r in rows)]
+    for column in [c for c in wanted if c not in columns]:
+        for row in rows:
+            specs.missing(row, column, composer, w)
+    if not asked and not decisions:
+        columns += _telling_apart(rows, columns, book)
+    made_of = {p for c in asked if len(parents(c)) > 1 for p in parents(c)}
     pairs = _pairs(rows)
+    decided = _decide(rows, decisions, columns, draft)
     for column in columns:
-        if column.kind == "number":
+        if (
+            column.kind == "number"
+            and column.name not in YEARS
+            and column.name not in decided | made_of
+            and (asked or not decisions)
+        ):
             for one, other in pairs:
-                _difference(one, other, column, draft, asked=bool(part.columns))
-            if not pairs and 0 < len(part.columns) <= FEW:
+                _difference(one, other, column, draft, asked=bool(asked))
+            if not pairs and 0 < len(asked) <= FEW:
                 _leader(rows, column, draft)
         for row in rows:
-            if row.cells[column.name].status == "unsupported" and part.columns:
+            if row.cells[column.name].status == "unsupported" and column.name in asked:
                 specs.missing(row, column, composer, w)
     lines = [
         ([r.name, *(specs.in_table(r, c, w) for c in columns)], specs.evidence_of(r, *(c.name for c in columns))) for r in rows
     ]
     known = [(r, c) for r in rows for c in columns if r.cells[c.name].status == "known"]
     composer.values += [specs.value_of(r, c) for r, c in known]
-    composer.tabulate([w("item"), *(c.label.of(w.language) for c in columns)], lines, w("source"))
-    if part.columns:
-        specs.dispute(known, draft)
+    if columns:
+        composer.tabulate([w("item"), *(c.label.of(w.language) for c in columns)], lines, w("source"))
+    if asked:
+        specs.dispute([(r, c) for r, c in known if _matters(r, c, rows)], draft)
     specs.date(known, composer, w)
     return True
+
+
+def _telling_apart(rows: Sequence[Row], shown: Sequence[Column], book: SpecBook) -> list[Column]:
+    """Formats that some of the rows have and others lack, or in which they differ by another ratio than in BF16."""
+
+    def spread(column: str) -> float:
+        held = [v for r in rows if (v := r.number(column))]
+        return max(held) / min(held) if len(held) == len(rows) else 0.0
+
+    out, usual = [], spread(IN_BF16)
+    for name in FORMATS:
+        column = book.tables[rows[0].table].column(name)
+        if column is None or column in shown:
+            continue
+        statuses = {r.cells[name].status for r in rows}
+        if statuses == {"known", "unsupported"} or (
+            statuses == {"known"} and usual and abs(spread(name) / usual - 1) > ALIKE - 1
+        ):
+            out.append(column)
+    return out
+
+
+def _decisions(part: Part, rows: Sequence[Row]) -> list[tuple[str, str, tuple[str, ...]]]:
+    """What is to be decided, in a format that all of the rows have."""
+    old = any((cell := r.cells.get(IN_BF16)) and cell.status == "unsupported" for r in rows)
+    rate = {IN_BF16: IN_FP16} if old else {}
+    return [(what, op, tuple(rate.get(c, c) for c in columns)) for what, op, columns in part.conditions]
+
+
+def _decide(
+    rows: Sequence[Row], decisions: Iterable[tuple[str, str, tuple[str, ...]]], columns: Sequence[Column], draft: Draft
+) -> set[str]:
+    """Say who is better, or whether what was claimed holds; the columns whose figures that told."""
+    by_name, told = {c.name: c for c in columns if c.kind == "number"}, set[str]()
+    for what, op, names in decisions:
+        found = [c for n in names if (c := by_name.get(n))]
+        if not found:
+            continue
+        if op == "best":
+            for use in ("inference", "training") if what == "speed" else (what,):
+                order = (
+                    found if use != "training" or what == use else [found[1], found[0], *found[2:]] if len(found) > 1 else found
+                )
+                told |= _best(rows, use, order, draft)
+        elif op in ("most", "least"):
+            told |= _best(rows, op, found, draft)
+        elif len(rows) == 2:
+            lead = draft.wording("yes" if _holds(rows, found[0], op) else "no")
+            _difference(rows[0], rows[1], found[0], draft, asked=True, lead=lead)
+            told.add(found[0].name)
+    return told
+
+
+def _holds(rows: Sequence[Row], column: Column, op: str) -> bool:
+    x, y = rows[0].number(column.name) or 0.0, rows[1].number(column.name) or 0.0
+    if op.startswith("x"):
+        return bool(y) and abs(x / y - float(op[1:])) <= 0.1 * float(op[1:])
+    return {">": x > y, "<": x < y, "==": x == y}[op]
+
+
+def _best(rows: Sequence[Row], use: str, columns: Sequence[Column], draft: Draft) -> set[str]:
+    """Who is first in the first column in which the rows differ; that they are alike in those before it. The columns said."""
+    w, told = draft.wording, set[str]()
+    for column in columns:
+        held = sorted(((v, r) for r in rows if (v := r.number(column.name))), key=lambda pair: pair[0], reverse=use != "least")
+        if len(held) < 2:
+            continue
+        evidence = [e for _, r in held for e in specs.evidence_of(r, column.name)]
+        label, value = column.label.of(w.language), specs.shown(held[0][1], column, w)
+        told.add(column.name)
+        first, last = held[0][0], held[-1][0]
+        level = number(max(first, last) / min(first, last)) == "1"
+        if level or (use not in ("most", "least") and max(first, last) / min(first, last) < ALIKE):
+            names = w.join([r.name for _, r in held])
+            values = w.join([specs.shown(r, column, w) for _, r in held])
+            words = w("alike" if first == last else "close", names=names, label=label, value=value, values=values)
+            if not draft.composer.said(words):
+                draft.composer.say(words, *evidence)
+            continue
+        others = w.join([_times(held[0], other, column, draft) for other in held[1:]])
+        words = w(f"best:{use}", name=held[0][1].name, label=label, value=value, others=others)
+        draft.composer.say(words, *evidence)
+        break
+    return told
+
+
+def _matters(row: Row, column: Column, rows: Sequence[Row]) -> bool:
+    """Whether the figure of another source would change the order of the rows."""
+    disagreement, taken = row.cells[column.name].disagreement, row.number(column.name)
+    if disagreement is None or taken is None:
+        return disagreement is not None
+    rest = [v for r in rows if r is not row and (v := r.number(column.name)) is not None]
+    scale = THOUSANDS.get((column.unit or "")[:1], 0)
+    figures = [float(m[1]) * 1000 ** (THOUSANDS[m[2]] - scale) for o in disagreement.others if (m := FIGURE.match(o.value))]
+    return any((figure > other) != (taken > other) for figure in figures for other in rest)
 
 
 def _pairs(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
@@ -56,8 +178,9 @@ def _pairs(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
     return [(r, by_id[origin]) for r in rows if (origin := r.text(ORIGIN)) and origin in by_id]
 
 
-def _difference(a: Row, b: Row, column: Column, draft: Draft, asked: bool) -> None:
-    """What `a` has more or less than `b`, and how many times as much the larger has; equality only when asked for."""
+def _difference(a: Row, b: Row, column: Column, draft: Draft, asked: bool, lead: str = "") -> None:
+    """What `a` has more or less than `b`, and how many times as much the larger has; equality only when asked for.
+    `lead` stands before it: yes or no."""
     w, x, y = draft.wording, a.number(column.name), b.number(column.name)
     if x is None or y is None or not x or not y:
         return
@@ -65,7 +188,7 @@ def _difference(a: Row, b: Row, column: Column, draft: Draft, asked: bool) -> No
     both = (*specs.evidence_of(a, column.name), *specs.evidence_of(b, column.name))
     if x == y:
         if asked:
-            draft.composer.say(w("equal", a=a.name, b=b.name, label=label, value=specs.shown(a, column, w)), *both)
+            draft.composer.say(_led(lead, w("equal", a=a.name, b=b.name, label=label, value=specs.shown(a, column, w))), *both)
         return
     low, high = sorted((x, y))
     gap, ratio, share = specs.figure(high - low, column, w), number(high / low), number(100 * (high - low) / y)
@@ -75,8 +198,14 @@ def _difference(a: Row, b: Row, column: Column, draft: Draft, asked: bool) -> No
         Value("difference", high - low, column.unit, gap, scope=scope),
         Value("relative_difference", 100 * (high - low) / y, "%", f"{share} %", scope=scope),
     ]
-    words = w("more" if x > y else "less", label=label, a=a.name, b=b.name, ratio=ratio, difference=gap, share=share)
-    draft.composer.say(words, *both)
+    key = "nearly" if ratio == "1" else "more" if x > y else "less"
+    figures = {"x": specs.shown(a, column, w), "y": specs.shown(b, column, w)}
+    words = w(key, label=label, a=a.name, b=b.name, ratio=ratio, difference=gap, share=share, **figures)
+    draft.composer.say(_led(lead, words), *both)
+
+
+def _led(lead: str, words: str) -> str:
+    return lead + words[:1].upper() + words[1:] if lead else words
 
 
 def _leader(rows: Sequence[Row], column: Column, draft: Draft) -> None:
@@ -85,18 +214,24 @@ def _leader(rows: Sequence[Row], column: Column, draft: Draft) -> None:
     held = sorted(((v, r) for r in rows if (v := r.number(column.name))), key=lambda pair: -pair[0])
     if len(held) < 2 or held[0][0] == held[-1][0]:
         return
-    most, leader = held[0]
-    times = []
-    for value, row in held[1:]:
-        ratio, gap = number(most / value), specs.figure(most - value, column, w)
-        scope = f"{column.name}:{leader.id}/{row.id}"
-        draft.composer.values += [
-            Value("ratio", most / value, "1", ratio, scope=scope),
-            Value("difference", most - value, column.unit, gap, scope=scope),
-        ]
-        times.append(w("times", name=row.name, ratio=ratio, difference=gap))
+    leader = held[0][1]
+    times = [_times(held[0], other, column, draft) for other in held[1:]]
     words = w(
         "leader",
         label=column.label.of(w.language), name=leader.name, value=specs.shown(leader, column, w), others=w.join(times),
     )  # fmt: skip
     draft.composer.say(words, *(e for _, r in held for e in specs.evidence_of(r, column.name)))
+
+
+def _times(first: tuple[float, Row], other: tuple[float, Row], column: Column, draft: Draft) -> str:
+    """How many times the other's figure the first has, or what part of it."""
+    w, (x, leader), (y, row) = draft.wording, first, other
+    low, high = sorted((x, y))
+    ratio, gap = number(high / low), specs.figure(high - low, column, w)
+    scope = f"{column.name}:{leader.id}/{row.id}"
+    draft.composer.values += [
+        Value("ratio", high / low, "1", ratio, scope=scope),
+        Value("difference", high - low, column.unit, gap, scope=scope),
+    ]
+    key = "times_alike" if ratio == "1" else "times" if x >= y else "times_less"
+    return w(key, name=row.name, ratio=ratio, difference=gap, value=specs.shown(row, column, w))

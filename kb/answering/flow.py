@@ -70,6 +70,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             if state(part, tools.book, draft):
                 for card in [r for t, i in part.entities if prices.LAUNCH in part.columns and (r := tools.book.row(t, i))]:
                     prices.launched(card, draft)
+                if part.intent == "compare" and sizing.subject(part.slots):
+                    draft.composer.break_paragraph()
+                    series.fits(part, reading, draft, tools)
                 if part.columns and prices.asked(part):
                     draft.composer.break_paragraph()
                     prices.tell(part, tools.book, draft)

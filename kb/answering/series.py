@@ -83,6 +83,25 @@ def _between(
         draft.composer.break_paragraph()
 
 
+def fits(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> None:
+    """Of cards that were compared for a model: on which of them it fits."""
+    w, slots = draft.wording, {**part.slots, "workload": part.slots.get("workload") or "inference"}
+    for card in [id for table, id in part.entities if table == "accelerators"]:
+        try:
+            result = tools.size(
+                {**fields_of(slots, slots["workload"], part), "gpu": card, "gpu_count": 1}, (), reading.language
+            )
+        except InvalidInput:
+            return
+        values = {v.name: replace(v, text=value_text(v, w), scope=f"gpu={card}") for v in result.values}
+        if not result.verdict or not {"memory_per_gpu", "memory_available_per_gpu"} <= values.keys():
+            return
+        need, have = values["memory_per_gpu"], values["memory_available_per_gpu"]
+        draft.composer.values += [have, need]
+        words = w(result.verdict, what=model_name(slots, tools), need=need.text, gpu=gpu_name(result, tools, w), have=have.text)
+        draft.composer.say(words, *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
+
+
 def listed_name(field: str, value: Any, tools: Tools, w: Wording) -> str:
     """One of several values of a field, as the answer names it."""
     table = {"model": "models", "gpu": "accelerators"}.get(field)

@@ -54,7 +54,8 @@ class Premise:
 @dataclass(frozen=True, slots=True)
 class Part:
     """One thing asked. `slots` are this part's own; `columns` the spec columns asked for; `wanted` the value names asked for
-    (names of CONTRACT section 4); `conditions` of a filter as (column, operator, value)."""
+    (names of CONTRACT section 4); `conditions` of a filter as (column, operator, value),
+    of a comparison what it is to decide: (column or use, operator, the columns that decide)."""
 
     intent: Intent
     text: str

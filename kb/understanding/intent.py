@@ -14,6 +14,7 @@ from kb.understanding.columns import MODEL_COLUMNS, columns_of
 from kb.understanding.conditions import Condition, conditions_of
 from kb.understanding.found import Found
 from kb.understanding.ranking import ranking_of
+from kb.understanding.verdicts import Decision, decisions_of
 
 # Values whose words may equally mean a column of the spec table.
 LIKE_COLUMNS = frozenset(
@@ -42,11 +43,13 @@ STATED = ("memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers")
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a clause asks. `reason`: it asks why; `how`: it asks how to, or what is advisable; `link`: whether a link is needed."""
+    """What a clause asks. `reason`: it asks why; `how`: it asks how to, or what is advisable; `link`: whether a link is needed;
+    `decisions`: what a comparison of several chips is to decide."""
 
     wanted: tuple[str, ...]
     columns: tuple[str, ...]
     conditions: tuple[Condition, ...]
+    decisions: tuple[Decision, ...]
     verdict: bool
     listing: bool
     comparing: bool
@@ -60,9 +63,10 @@ class Ask:
 
 def ask_of(
     low: str, masked: str, start: int, end: int, here: Sequence[Found], slots: Mapping[str, Any],
-    tables: frozenset[str], words: Mapping[str, Sequence[str]], book: SpecBook,
+    tables: frozenset[str], words: Mapping[str, Sequence[str]], book: SpecBook, several: bool = False,
 ) -> Ask:  # fmt: skip
-    """What the clause low[start:end] asks; `here` are its quantities. Bandwidths are blanked: 1 TB/s is no rate of tokens."""
+    """What the clause low[start:end] asks; `here` are its quantities, `several`: it is about more than one chip. Bandwidths are
+    blanked: 1 TB/s is no rate of tokens."""
     text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
     named = sum(f.quantity == "gpu" for f in here) > 1
     listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden))
@@ -84,6 +88,7 @@ def ask_of(
         wanted=wanted,
         columns=columns,
         conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
+        decisions=decisions_of(hidden, columns, here) if several else (),
         verdict=asks.asks_verdict(text, hidden) or (not wanted and asks.names_a_fit(hidden)),
         listing=listing,
         comparing=bool(asks.COMPARE.search(text) or asks.EITHER.search(hidden)),
@@ -128,7 +133,10 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "troubleshoot"
     if "hardware" in ask.wanted and subject and not chips and _loaded(slots):
         return "size"
-    if ask.listing and ask.conditions and not (subject and ask.verdict and chips):
+    if ask.decisions and not specific and (slots.get("gpu_count") or 1) == 1:
+        return "compare"
+    listed = len(chips) > 1 and ask.comparing and all(op == "has" for _, op, _ in ask.conditions)
+    if ask.listing and ask.conditions and not listed and not (subject and ask.verdict and chips):
         return "filter"
     if "layout" in ask.wanted and subject and chips:
         return "size"

@@ -121,7 +121,8 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
                 {**known, "gpus": ids, "gpu": ids[0], "each": ("gpu", ids)},
             )
         tables = frozenset(t for t, _ in entities) or ASKED_OF & {TABLE_OF.get(s.kind, "accelerators") for s in strangers}
-        ask = ask_of(c.low, masked, start, end, here, known, tables, c.words, c.book)
+        several = sum(t == "accelerators" for t, _ in entities) > 1
+        ask = ask_of(c.low, masked, start, end, here, known, tables, c.words, c.book, several)
         if together and c.earlier and c.earlier.intent == "size" and not (ask.wanted or ask.columns or ask.verdict):
             ask = replace(ask, wanted=c.earlier.wanted, verdict=c.earlier.asks_verdict)  # the same of another card
         part = _part(c, start, end, ask, known, entities)
@@ -212,7 +213,7 @@ def _part(
         entities=entities,
         columns=_published(kept, entities, c.book),
         wanted=_for_slots(ask.wanted, slots) if sizing or set(ask.wanted) == {"cost"} else (),
-        conditions=ask.conditions if intent == "filter" else (),
+        conditions=ask.conditions if intent == "filter" else ask.decisions if intent == "compare" else (),
         asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )
 

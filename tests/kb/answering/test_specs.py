@@ -171,6 +171,54 @@ def test_a_ratio_of_columns_is_computed_and_cites_both(language: Any, label: str
     assert label in text and value.value == best and "[2]" in text
 
 
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", "H100 SXM5 80GB is the faster one for training: BF16 dense compute"),
+        ("zh", "训练更快的是 H100 SXM5 80GB：BF16 稠密算力"),
+    ],
+)
+def test_who_is_better_for_a_use_goes_by_the_column_that_decides(language: Any, says: str) -> None:
+    decision = (("training", "best", ("bf16_dense_tflops", "memory_bandwidth_gb_s")),)
+    draft, text = said(compare, language, entities=chips("a100-sxm4-80gb", "h100-sxm5-80gb"), conditions=decision)
+    assert says in text and "3.17" in text
+    assert draft.composer.table and len(draft.composer.table.columns) == 3
+
+
+def test_what_is_alike_leaves_the_choice_to_the_next_column() -> None:
+    decision = (("inference", "best", ("memory_bandwidth_gb_s", "bf16_dense_tflops")),)
+    _, text = said(compare, entities=chips("l20", "l40s", "l40"), conditions=decision)
+    assert "the same memory bandwidth: 864 GB/s" in text and "NVIDIA L40S is the faster one for inference: BF16" in text
+
+
+@pytest.mark.parametrize(
+    ("op", "en", "zh"),
+    [(">", "No. Memory bandwidth", "不是。"), ("<", "Yes. Memory bandwidth", "是的。"), ("x2", "No. ", "不是。")],
+)
+def test_a_claim_about_two_is_answered_with_yes_or_no(op: str, en: str, zh: str) -> None:
+    column = "memory_bandwidth_gb_s"
+    of = {"entities": chips("l4", "t4"), "columns": (column,), "conditions": ((column, op, (column,)),)}
+    assert said(compare, "en", **of)[1].startswith(en) and said(compare, "zh", **of)[1].startswith(zh)
+
+
+def test_cards_of_one_rate_are_told_apart_by_the_format_in_which_they_differ() -> None:
+    _, text = said(compare, entities=chips("b200-sxm-180gb", "b300-sxm-270gb"))
+    assert "FP4 dense compute: B200 SXM 180GB has 5000 TFLOP/s" in text
+    _, plain = said(compare, entities=chips("h100-sxm5-80gb", "h200-sxm-141gb"))
+    assert "FP4" not in plain
+
+
+def test_a_disagreement_is_told_in_a_comparison_only_where_it_turns_the_order() -> None:
+    column = {"columns": ("memory_bandwidth_gb_s",)}
+    assert not said(compare, entities=chips("b200-sxm-180gb", "a100-sxm4-80gb"), **column)[0].disputes
+    assert said(compare, entities=chips("l4", "t4"), **column)[0].disputes
+
+
+def test_a_price_that_no_row_has_is_said_to_be_missing() -> None:
+    _, text = said(compare, entities=chips("a40", "a30"), columns=("msrp_usd",))
+    assert "(MSRP) of NVIDIA A40 is not published" in text and "|" not in text
+
+
 def needing(gb: float, **slots: Any) -> dict[str, Any]:
     return {"conditions": (("memory_gb", ">=", gb),), "slots": {"parameters": gb / 2 * 1e9, **slots}}
 

@@ -149,3 +149,35 @@ def test_domestic_cards_are_those_of_the_makers_on_file(reader: Reader) -> None:
 def test_export_variants_are_cut_from_another_card(reader: Reader, text: str) -> None:
     (part,) = reader.read(text).parts
     assert ("derived_from", "has", None) in part.conditions
+
+
+INFER, TRAIN = (
+    ("memory_bandwidth_gb_s", "bf16_dense_tflops", "memory_gb"),
+    ("bf16_dense_tflops", "memory_bandwidth_gb_s", "interconnect_gb_s"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "decision"),
+    [
+        ("A30 和 A10 哪个训练快", ("training", "best", TRAIN)),
+        ("L40S or A40, which is better for fine-tuning?", ("training", "best", TRAIN)),
+        ("4080 跟 3090 哪張跑 8B 推論快", ("inference", "best", INFER)),
+        ("which is better for serving a 13B, A6000 or L40S", ("inference", "best", INFER)),
+        ("which is faster, MI300X or H200?", ("speed", "best", INFER)),
+        ("L4 和 A10 哪个省电，功耗呢", ("tdp_w", "least", ("tdp_w",))),
+        ("which has better flops per watt, L4 or T4", ("bf16_dense_tflops/tdp_w", "most", ("bf16_dense_tflops/tdp_w",))),
+        ("is the A30's bandwidth higher than the A10's", ("memory_bandwidth_gb_s", ">", ("memory_bandwidth_gb_s",))),
+        ("L40S 的功耗比 A40 低吗", ("tdp_w", "<", ("tdp_w",))),
+        ("B200 和 B300 带宽一样吗", ("memory_bandwidth_gb_s", "==", ("memory_bandwidth_gb_s",))),
+        ("does the H200 have twice the memory of the H100", ("memory_gb", "x2", ("memory_gb",))),
+    ],
+)  # fmt: skip
+def test_a_comparison_knows_what_it_is_to_decide(reader: Reader, text: str, decision: tuple[object, ...]) -> None:
+    (part,) = reader.read(text).parts
+    assert part.intent == "compare" and decision in part.conditions
+
+
+@pytest.mark.parametrize("text", ["A40 vs L40S 的显存", "RTX 4090 和 RTX 3090 的区别", "4 张 L40S 和 1 张 H100 哪个训练快"])
+def test_a_comparison_without_a_choice_of_one_card_decides_nothing(reader: Reader, text: str) -> None:
+    assert all(not part.conditions for part in reader.read(text).parts)

@@ -1,0 +1,90 @@
+"""What a comparison has to decide: who is better for a use, who has the most or least of a column, whether a claim about two holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kb.understanding.columns import FORMAT_COLUMNS
+from kb.understanding.found import Found
+
+Decision = tuple[str, str, tuple[str, ...]]  # (use or column, operator, the columns that decide, the first foremost)
+CAPACITY, BANDWIDTH, RATE, LINK = "memory_gb", "memory_bandwidth_gb_s", "bf16_dense_tflops", "interconnect_gb_s"
+PREFERS = re.compile(
+    r"哪(?:个|张|款|块|种|台)|谁(?!家)|选(?=.{0,12}(?:还是|哪))|[快慢]多少|快几倍|更[快慢]"
+    r"|(?<![a-z])(?:which|who|faster|slower|better|best|quicker|cheaper|worth|prefer)(?![a-z])"
+)
+FAST = re.compile(
+    r"快|慢|性能|(?<![a-z])(?:fast(?:er|est)?|slow(?:er|est)?|quick(?:er|est)?|perform(?:ance|s better)?)(?![a-z])"
+)
+GOOD = re.compile(
+    r"好|适合|强|划算|值得|推荐|选|合适|(?<![a-z])(?:better|best|worth|suited?|prefer|should i|choose|pick|buy)(?![a-z])"
+)
+TRAINS = re.compile(
+    r"训练|[训炼](?:[^习]|$)|微调|预填充|首字|首 ?token"
+    r"|(?<![a-z])(?:train\w*|fine-?tun\w+|pre-?train\w*|prefill\w*|ttft|lora|qlora)(?![a-z])"
+)
+INFERS = re.compile(
+    r"推理|推论|解码|生成|部署|跑|聊天|(?<![a-z])(?:inference|infer|decod\w+|serv\w+|generat\w+|chat\w*|run(?:s|ning)?|llms?|tok\w*/s)"
+    r"(?![a-z])"
+)
+LITTLE = re.compile(r"低|省|少|便宜|(?<!大)小|(?<![a-z])(?:low(?:er|est)?|less|least|cheap(?:er|est)?|smaller|fewer)(?![a-z])")
+MUCH = re.compile(
+    r"高|大|多(?!少)|快|强|好|(?<![a-z])(?:high(?:er|est)?|more|most|larger|largest|bigger|biggest|greater|faster|better|best)(?![a-z])"
+)
+PRICED = re.compile(r"便宜|贵|(?<![a-z])(?:cheaper|cheapest|more expensive|pricier)(?![a-z])")
+BY_LITTLE = frozenset({"tdp_w", "msrp_usd", "msrp_usd/memory_gb"})  # of which the least is the best
+AMOUNT = re.compile(r"多少|几倍|(?<![a-z])(?:how (?:much|many)|ratio)(?![a-z])")
+CLAIM = re.compile(
+    r"(?:^|[,.;] ?)\W*(?:so |since |but )?(?:is|are|does|do|has|have|will|would)(?![a-z])[^?]{0,90}?(?<![a-z])"
+    r"(?:(?P<more>higher|more|faster|larger|bigger|greater|better|stronger)"
+    r"|(?P<less>lower|less|slower|smaller|fewer|worse|weaker|cheaper)) ?[^?]{0,40}?than(?![a-z])"
+    r"|比[^?,。]{1,24}?(?:(?P<zh_more>高|大|多|快|强|好|贵)|(?P<zh_less>低|小|少|慢|弱|差|省|便宜))[^?,。多几]{0,4}(?:吗|么|嘛|吧|对吗|是不是)"
+)
+SAME = re.compile(
+    r"(?:一样|相同|等同|相等)(?:的|大|高|快|多)?\s?(?:吗|么|嘛|[?？])|(?:是不是|是否)[^?。]{0,12}(?:一样|相同)"
+    r"|(?<![a-z])(?:is|are|do|does|have|has)(?![a-z])[^?]{0,60}(?<![a-z])(?:the )?(?:same|identical|equal)(?![a-z])"
+)
+
+
+TIMES = re.compile(
+    r"(?<![a-z])(?:has|have|is|are|with|offers?) (?:about |roughly )?(?:twice|double|(\d(?:\.\d)?)(?:x| times)) (?:the|as)"
+    r"|(?:是|有)[^?,。]{0,16}(?:两倍|二倍|2 ?倍)[^?。]{0,12}(?:吗|么|吧|对)"
+)
+
+
+def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found]) -> tuple[Decision, ...]:
+    """What a clause that compares cards wants decided."""
+    first = columns[0] if columns else None
+    if any(f.quantity == "gpu_count" and f.value and f.value > 1 for f in found):
+        return ()  # not card against card
+    if SAME.search(clause):
+        return ((first, "==", (first,)),) if first else ()
+    if first is None and PRICED.search(clause):
+        first = "msrp_usd"
+    times = TIMES.search(clause)
+    if times and first:
+        return ((first, f"x{times[1] or 2}", (first,)),)
+    claim = CLAIM.search(clause)
+    if claim and not AMOUNT.search(clause):
+        column = first or _of_use(clause, found)[0]
+        return ((column, ">" if claim["more"] or claim["zh_more"] else "<", (column,)),)
+    if not PREFERS.search(clause):
+        return ()
+    out: list[Decision] = []
+    used = TRAINS.search(clause) or INFERS.search(clause)
+    if first and (not used or (MUCH.search(clause) or LITTLE.search(clause))):
+        least = first in BY_LITTLE and not re.search(r"高|(?<![a-z])(?:higher|more|most)(?![a-z])", clause)
+        least = least or bool(LITTLE.search(clause) and not MUCH.search(clause))
+        out.append((first, "least" if least else "most", (first,)))
+    if (FAST.search(clause) or GOOD.search(clause)) and (used or not first):
+        use = "training" if TRAINS.search(clause) else "inference" if used or GOOD.search(clause) else "speed"
+        out.append((use, "best", _of_use(clause, found)))
+    return tuple(out)
+
+
+def _of_use(clause: str, found: Sequence[Found]) -> tuple[str, ...]:
+    """The columns that decide a use: training and prefill compute, decoding reads memory; a tie is broken by the next."""
+    formats = [FORMAT_COLUMNS[str(f.value)] for f in found if f.quantity == "precision" and f.value in FORMAT_COLUMNS]
+    rate = formats[0] if formats else RATE
+    return (rate, BANDWIDTH, LINK) if TRAINS.search(clause) else (BANDWIDTH, rate, CAPACITY)
