@@ -48,6 +48,7 @@ BUILDING = {"power": "facility_power"}
 WITH = {"heat": ("cooling_tons",)}
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
 HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
+MARGINS = {"psu": (1.0, 1.125)}  # headroom is in it: without it a tenth of the supply has to be left
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
 PACE = {"precision", "quantization", "gpu_count"}  # of these, what sets the pace of a job
@@ -268,7 +269,8 @@ def _enough(name: str, need: Value, has: float, unit: str, result: SizingResult,
     """Whether what the asker has of something is enough; the margins are those of GPU memory."""
     w = draft.wording
     ratio = to_base(float(need.value or 0), str(need.unit)) / to_base(has, unit)
-    verdict: Verdict = "fits" if ratio < 0.85 else "fits_with_conditions" if ratio <= 1.05 else "does_not_fit"
+    safe, most = MARGINS.get(name, (0.85, 1.05))
+    verdict: Verdict = "fits" if ratio <= safe else "fits_with_conditions" if ratio <= most else "does_not_fit"
     words = w(f"enough:{verdict}", label=w.name(name), need=need.text, have=amount(has, unit, w))
     draft.composer.values.append(Value(f"{name}_available", has, unit, amount(has, unit, w)))
     draft.composer.say(words, *standing(result, name, tools=tools))

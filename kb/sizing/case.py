@@ -45,6 +45,7 @@ class Case:
     link: Node | None = None  # bandwidth of the network that was named, one way
     offer: Offer | None = None  # of the price table, where the asker says no price
     server: Row | None = None  # of the table of systems: the one that is named, or the usual one of these GPUs
+    processor: Row | None = None  # the one that is named
 
     def but(self, **changes: Any) -> Case:
         """The same case with another request; what the asker did not say stays an assumption."""
@@ -126,6 +127,18 @@ class Case:
             f"未指明服务器型号：按 {self.server.name} 计，最大功耗 {rated:g} kW。",
         )
         return Assumption("server_power", watts, "W", "server_kw", reason, evidence)
+
+    @property
+    def processor_power(self) -> Node:
+        """What the processor beside the GPUs draws: as said, as the table has it, or what is usual for its kind."""
+        if self.request.power_w is not None:
+            return self.field("power_w")
+        rated = self.processor.number("tdp_w") if self.processor else None
+        if self.processor and rated:
+            return Fact("processor", rated, "W", self.processor.evidence("tdp_w"))
+        return self.constant(
+            "processor_power.desktop" if self.request.processor in (None, "desktop") else "processor_power.server"
+        )
 
     @property
     def available_memory(self) -> Node | None:

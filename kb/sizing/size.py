@@ -94,9 +94,10 @@ def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions, as
     elif request.gpu is not None:
         chip = chips.from_figures(request.gpu)
     published = (published or "").removeprefix("mx").removeprefix("nv")
-    return Case(
-        asked or request, request, assumptions, shape, chip, published, _link(request, book), server=_server(request, book)
-    )
+    link, server = _link(request, book), _server(request, book)
+    named = request.processor not in (None, "desktop", "server")
+    cpu = row_of(book, "cpus", "processor", str(request.processor)) if named else None
+    return Case(asked or request, request, assumptions, shape, chip, published, link, server=server, processor=cpu)
 
 
 def _server(request: SizingRequest, book: SpecBook) -> Row | None:

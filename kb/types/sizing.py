@@ -114,6 +114,7 @@ class SizingRequest:
     rack_w: float | None = None  # what a rack may draw
     pue: float | None = None  # power of the building over power of the machines
     system: str | None = None  # id of a server of the table, whose own power counts
+    processor: str | None = None  # beside the GPUs: the id of a CPU of the table, else "desktop" or "server"
     server_kw: float | None = None  # power of one server
     servers: int | None = None  # of which it is not said what GPUs they hold
     gpu_power_w: float | None = None  # the limit a GPU is set to, instead of its rated power

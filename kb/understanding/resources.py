@@ -50,6 +50,8 @@ ALLOCATED = re.compile(r"\s?(?:total capacity|(?:is |are )?(?:already )?(?:alloc
 COUNTED = re.compile(rf"(?:[2-9]|\d{{2,4}}|[两三四五六七八九十]+)\s?(?:张|块|卡)?\s?{CARD}+[^,，。]{{0,4}}(?:每|一个?)小时\s?$")
 PUE = re.compile(r"(?<![a-z])pue ?(?:=|:|为|是|按|取|of|at|is)? ?([1-4](?:\.\d{1,2})?)(?![\d.])")
 MOST_OF_A_CARD = 2000.0  # watts: what draws more each is a server
+SERVER_CPU = re.compile(r"(?<![a-z])(?:threadripper|epyc|xeon)(?![a-z])|至强|霄龙|线程撕裂者|撕裂者")
+OF_CPU = re.compile(r"(?:cpu|epyc|xeon|threadripper|ryzen|(?<![a-z])i[3579]|core|处理器|至强)[^,，。;]{0,8}$")
 OF_CARD = re.compile(rf"{CARD}s?[ (\-]{{0,2}}$")  # behind the name of a card that no table has
 
 
@@ -57,6 +59,8 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
     """Fill the fields of the quantities `here`, in place; what is there already stays."""
     if said := PUE.search(low):
         slots.setdefault("pue", float(said[1]))
+    if SERVER_CPU.search(low) and not any(f.quantity == "row" and f.unit == "cpus" for f in here):
+        slots.setdefault("processor", "server")
     for f in here:
         around, after = low[max(0, f.start - 14) : f.start], low[f.end : f.end + 14]
         if f.value is None:
@@ -103,7 +107,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
             slots.setdefault("gpu_hours", f.value)
         elif f.quantity == "power":
             watts = f.value * {"W": 1.0, "kW": 1e3, "MW": 1e6}[f.unit or "W"]
-            supply = re.search(r"电源|psu|power supply", around + after)
+            supply = re.search(r"电源|psu|power supply", around + after) and not OF_CPU.search(around)
             rack = f.extra.get("per") == "rack" or re.search(r"rack|机柜|柜|櫃", around)
             each = f.extra.get("per") == "server" or (f.extra.get("per") == "gpu" and watts > MOST_OF_A_CARD)
             if each and not supply:
@@ -112,6 +116,8 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
             slots.setdefault("psu_w" if supply else "rack_w" if rack else "power_w", watts)
             if f.extra.get("per") == "gpu":
                 slots["power_per_gpu"] = True
+        elif f.quantity == "row" and f.unit == "cpus":
+            slots.setdefault("processor", f.value)
         elif f.quantity == "money":
             _money(slots, f, around, after, masked)
 

@@ -248,7 +248,7 @@ NAMES = {
     "decode_tokens_per_second_per_request": "单请求解码速度", "prefill_tokens_per_second": "预填充速度",
     "time_to_first_token": "首 token 延迟", "max_concurrency": "最大并发", "max_context_len": "最长上下文",
     "load_time": "加载时间", "write_time": "写入时间", "download_time": "下载时间", "all_reduce_time": "all-reduce 时间",
-    "dp_size": "数据并行度", "psu": "电源", "power_limit": "功率限制",
+    "dp_size": "数据并行度", "psu": "电源", "processor": "CPU 功率", "server_processor": "工作站或服务器 CPU 功率", "rest_power": "主板、内存、硬盘和风扇", "supply_headroom": "电源余量系数", "power_limit": "功率限制",
     "checkpoint_size": "检查点（含优化器）", "dataset_size": "数据集", "storage": "存储", "host_ram": "内存（主机）", "cpu_cores": "CPU 核数",
     "network_bandwidth": "网络带宽", "checkpoint_interval": "检查点间隔", "facility_power": "含机房的总功率（按 PUE）", "heat": "散热量", "cooling_tons": "制冷量（冷吨）", "gpus_on_power": "可供电的 GPU 张数", "server_kw": "单台服务器功率", "power": "功率", "energy": "电量", "cost": "费用",
     "break_even": "回本时间", "model": "模型", "parameters": "参数量", "gpu": "GPU", "workload": "任务（训练、微调或推理）",

@@ -108,10 +108,16 @@ def _supply(case: Case, steps: Steps) -> dict[str, Node]:
     tdp = case.board_power
     if tdp is None:
         return {}
-    count, host = case.field("gpu_count"), case.constant("host_power")
-    out: dict[str, Node] = {"psu": cluster.power(gpu_count=count, tdp=tdp, host=host)}
+    rest = {
+        "processor": case.processor_power,
+        "rest": case.constant("rest_power"),
+        "headroom": case.constant("supply_headroom"),
+    }
+    count = case.field("gpu_count")
+    out: dict[str, Node] = {"psu": cluster.power_supply(gpu_count=count, tdp=tdp, **rest)}
     if case.request.psu_w is not None and out["psu"].value > case.field("psu_w").value:
-        out["power_limit"] = cluster.power_limit(supply=case.field("psu_w"), gpu_count=count, host=host)
+        limit = cluster.power_limit(supply=case.field("psu_w"), gpu_count=count, **rest)
+        out |= {"power_limit": limit} if limit.value > 0 else {}
     return out
 
 

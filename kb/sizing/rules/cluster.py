@@ -107,10 +107,16 @@ def rated_power(*, gpu_count: Ratio, tdp: Watt, beside: Watt) -> Watt:
     return gpu_count * tdp + beside
 
 
-@rule("cluster.power_limit", cites=("datacenter-2018#ch. 5",), label=Bilingual("power limit per GPU", "单卡功率上限"))
-def power_limit(*, supply: Watt, gpu_count: Ratio, host: Ratio) -> Watt:
+@rule("cluster.power_supply", cites=("multi-gpu-power-2026",), label=Bilingual("power supply", "电源"))
+def power_supply(*, gpu_count: Ratio, tdp: Watt, processor: Watt, rest: Watt, headroom: Ratio) -> Watt:
+    """Boards, processor and what else is in the case, with `headroom` for efficiency and for peaks."""
+    return (gpu_count * tdp + processor + rest) * headroom
+
+
+@rule("cluster.power_limit", cites=("multi-gpu-power-2026",), label=Bilingual("power limit per GPU", "单卡功率上限"))
+def power_limit(*, supply: Watt, gpu_count: Ratio, processor: Watt, rest: Watt, headroom: Ratio) -> Watt:
     """The power limit of a GPU at which the supply carries all of them and the host."""
-    return supply / (gpu_count * host)
+    return (supply / headroom - processor - rest) / gpu_count
 
 
 @rule("cluster.data_parallel", cites=("narayanan-2021#sec. 3.1",), label=Bilingual("data-parallel size", "数据并行度"))

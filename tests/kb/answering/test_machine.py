@@ -11,8 +11,9 @@ from kb.types.answer import Answer
 
 
 def told(answer: Answer) -> dict[str, Any]:
-    """Values that stand in the text, by name."""
-    return {v.name: v.value for v in answer.values if v.text and v.text in answer.text}
+    """Values that stand in the text before the calculation, by name."""
+    said = answer.text.partition("\n- ")[0]
+    return {v.name: v.value for v in answer.values if v.text and v.text in said}
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,23 @@ def test_power_energy_and_heat(knowledge: KnowledgeBase, turns: list[str], expec
 
 def test_electricity_is_never_billed_as_rent(knowledge: KnowledgeBase) -> None:
     assert "cost" not in told(knowledge.ask("electricity cost of 8x H100 for a year"))
+
+
+@pytest.mark.parametrize(
+    ("question", "supply", "verdict"),
+    [
+        ("750W电源带得动4090+i7吗", 937.5, "does_not_fit"),
+        ("will an 850 W power supply run an RTX 4090?", 937.5, "fits_with_conditions"),
+        ("一张4090用1000W的电源够吗", 937.5, "fits"),
+        ("what PSU wattage do I need for 4x rtx 3090 + threadripper", 2325, None),
+        ("双 3090 要多大的电源，CPU 是 EPYC 280W", 1350, None),
+        ("power supply for two 4090s and an EPYC 9654", 1700, None),
+    ],
+)
+def test_a_supply_carries_boards_and_host_with_headroom(
+    knowledge: KnowledgeBase, question: str, supply: float, verdict: str | None
+) -> None:
+    assert _states(knowledge, [question], {"psu": supply}).verdict == verdict
 
 
 def _states(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]) -> Answer:
