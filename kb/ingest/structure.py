@@ -132,4 +132,6 @@ def _ends(text: str, start: int, end: int, match: re.Match[str], language: str) 
     if not spaced or ENUMERATOR.fullmatch(before):
         return False
     following = after.lstrip()
-    return not (ABBREVIATION.search(before) and mark == ".") and (not following[:1].islower() or NAME.match(following) is not None)
+    return not (ABBREVIATION.search(before) and mark == ".") and (
+        not following[:1].islower() or NAME.match(following) is not None
+    )

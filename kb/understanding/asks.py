@@ -132,8 +132,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"多久(?:存|保存)一次|(?:checkpoint|检查点)(?:间隔|频率)|how often .{0,16}(?:checkpoint|save)"
             r"|checkpoint interval"),
         ("psu", r"(?:多大|多少瓦|几瓦|什么)(?:功率)?(?:的)?电源|(?:what|which|how big an?) (?:size )?(?:psu"
-<<<<<<< HEAD
-            r"|power supply)|电源.{0,8}(?:多大|多少瓦|够|行|配|几瓦)|(?:psu|power supply)(?: size| wattage)?"),
+            r"|power supply)|电源.{0,8}(?:多大|多少瓦|够|行|配|几瓦|带|撑|供)|(?:psu|power supply)(?: size| wattage)?"),
         ("layout",
             r"(?:tp|pp|dp|ep|cp|并行(?:策略|方案|度|方式)?|张量并行|流水线并行|parallel\w*|layout|zero)[^,。;?]{0,24}(?:怎么|如何|咋)(?:切|分|配|设|选|安排|组合)"
             r"|(?:怎么|如何|咋)(?:切|分|配|设|选)[^,。;?]{0,12}(?:tp|pp|dp|并行)"
@@ -146,9 +145,6 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?<![a-z])(?:best|right|cheapest|recommended) (?:gpus?|cards?|accelerators?|hardware)(?![a-z])"
             r"|(?<![a-z])(?:which|what) (?:gpus?|cards?|accelerators?|hardware) (?:should|do|would|to|is|are|can|for|works?)"
             r"|recommend (?:me )?(?:an? )?(?:gpus?|cards?|accelerators?|hardware)"),
-=======
-            r"|power supply)|电源.{0,8}(?:多大|多少瓦|够|行|配|几瓦|带|撑|供)|(?:psu|power supply)(?: size| wattage)?"),
->>>>>>> 420e196 (A power supply is sized for boards, processor and the rest, with headroom)
         ("power",
             r"(?:满载|整机|总|一共|合计).{0,8}(?:功耗|多少瓦|几千瓦|几瓦|power)|多少(?:千)?瓦|几千瓦|power draw"
             r"|total power|sum of tdps?|how (?:much|many) (?:\w{1,12} )?(?:power|watts|kw(?!h))|(?:功耗|功率)(?:是|有|要)?(?:多少"
