@@ -121,8 +121,8 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
                 {**known, "gpus": ids, "gpu": ids[0], "each": ("gpu", ids)},
             )
         tables = frozenset(t for t, _ in entities) or ASKED_OF & {TABLE_OF.get(s.kind, "accelerators") for s in strangers}
-        several = sum(t == "accelerators" for t, _ in entities) > 1
-        ask = ask_of(c.low, masked, start, end, here, known, tables, c.words, c.book, several)
+        paired = sum(t == "accelerators" for t, _ in entities) > 1
+        ask = ask_of(c.low, masked, start, end, here, known, tables, c.words, c.book, paired)
         if together and c.earlier and c.earlier.intent == "size" and not (ask.wanted or ask.columns or ask.verdict):
             ask = replace(ask, wanted=c.earlier.wanted, verdict=c.earlier.asks_verdict)  # the same of another card
         part = _part(c, start, end, ask, known, entities)
