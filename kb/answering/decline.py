@@ -70,12 +70,6 @@ def invalid(draft: Draft, reading: Understanding) -> None:
     _decline(draft, "missing_input", draft.wording("declined:invalid", problem=problem), missing=(field,))
 
 
-def missing(draft: Draft, slots: Sequence[str], words: str) -> None:
-    """Ask back for what the computation lacks."""
-    draft.composer.note(words)
-    draft.kind = draft.kind or "clarification"
-
-
 def _decline(draft: Draft, reason: DeclineReason, words: str, hits: Sequence[Hit] = (), missing: tuple[str, ...] = ()) -> None:
     if not draft.composer.said(words):
         draft.composer.note(words)

@@ -63,6 +63,7 @@ class Draft:
     sized: list[tuple[SizingRequest, tuple[str, ...]]] = field(default_factory=list)  # what was computed, and for which values
     disputes: list[Dispute] = field(default_factory=list)
     unanswered: list[Part] = field(default_factory=list)  # of several, those that nothing supports
+    believed: bool = False  # a common belief was put right, which answers the question that held it
     ways: set[str] = field(default_factory=set)  # kinds of what was said
     nearness: float = 2.0  # of the passages quoted, to the question: the least
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kb.answering import choosing, confidence, decline, passages, prices, series, sizing
+from kb.answering import asking, choosing, confidence, decline, passages, prices, series, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
@@ -53,6 +53,8 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     if reading.unknown_entities and all(p.intent in FIGURES and (p.entities or p.intent == "size") for p in parts):
         decline.note_unknown(draft, reading)
     for part in parts:
+        if part.settled and draft.believed:
+            continue
         draft.composer.break_paragraph()
         _part(part, reading, draft, tools, single=len(parts) == 1)
     for part in draft.unanswered if draft.ways else ():
@@ -65,6 +67,8 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
 
 def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     match part.intent:
+        case _ if part.pointing and not reading.unknown_entities and not asking.said("gpu", part.slots):
+            asking.ask(["gpu"], draft)
         case "lookup" | "compare" | "filter":
             state = {"lookup": lookup, "compare": compare, "filter": select}[part.intent]
             if state(part, tools.book, draft):
@@ -116,7 +120,7 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
         sizing.respond(replace(part, slots=slots, wanted=wanted, asks_verdict=True), reading, draft, tools)
         draft.composer.break_paragraph()
     _explain(part, reading, draft, tools, single)
-    if not (subject or place):
+    if part.wanted and not (subject or place):  # memory ran short
         draft.composer.break_paragraph()
         draft.composer.note(draft.wording("ask_trouble"))
 
@@ -139,7 +143,7 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
     elif part.intent == "size" and not part.wanted and found.coverage + found.dense < decline.NEAR_OF_SIZE:
-        decline.missing(draft, ("model",), draft.wording("ask_model"))
+        asking.ask(asking.lacking(part), draft)
     elif decline.too_far(found, part.intent):
         if not draft.composer.empty and any(single or not p.table for p in reading.premises):
             return  # what was believed is put right, and that was all

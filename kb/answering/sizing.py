@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kb.answering import claimed, remedies
-from kb.answering.decline import missing
+from kb.answering import asking, claimed, remedies
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
 from kb.answering.lines import apart
@@ -33,9 +32,9 @@ ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
     "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len",
 }  # fmt: skip
+TIMES = {"training_time", "gpu_hours"}
 OF_A_JOB = ("memory_total", "model_states")  # what methods are told apart by, where it is known
 OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows from
-NEEDED = ("model", "gpu")  # what most figures follow from
 SPEEDS = {"decode_tokens_per_second", "decode_tokens_per_second_per_request"}
 TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training has
 CACHE = {"kv_cache", "kv_cache_per_token"}
@@ -84,12 +83,14 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if not computed and costs_a_run(part) and (lacking := [s for s in OF_A_BILL if not slots.get(s)]):
         return _ask_back(draft, lacking)
     if part.wanted and first.values and not computed:
-        if reading.is_follow_up and (lacking := [slot for slot in NEEDED if not _said(slot, slots)]):
-            return _ask_back(draft, lacking)  # no text knows what a conversation is about
+        if part.intent == "size" and TIMES & set(part.wanted) and (lacking := asking.lacking(part)):
+            return _ask_back(draft, lacking)  # no text knows how long an unknown job takes
+        if reading.is_follow_up and (lacking := [s for s in ("model", "gpu") if not asking.said(s, slots)]):
+            return _ask_back(draft, lacking)  # nor what a conversation is about
         return False  # what was asked for is nothing that the rules compute from this
     if not first.values:
         if first.missing and ASKED_BACK & set(part.wanted):
-            return _ask_back(draft, first.missing)
+            return _ask_back(draft, asking.lacking(part) or first.missing)
         return False
     draft.settle("sizing")
     model = model_name(slots, tools)
@@ -111,9 +112,7 @@ def _payable(part: Part) -> tuple[str, ...]:
 
 
 def _ask_back(draft: Draft, lacking: Sequence[str]) -> bool:
-    w = draft.wording
-    words = w("ask_model") if "model" in lacking else w("ask_missing", missing=w.join([w.name(s) for s in lacking]))
-    missing(draft, lacking, words)
+    asking.ask(list(lacking), draft)
     return True
 
 
@@ -145,11 +144,6 @@ def costs_a_run(part: Part) -> bool:
     """Whether the cost of training or tuning a model is asked for, which no text knows without the job."""
     trains = part.slots.get("task") or part.slots.get("workload") not in (None, "inference")
     return "cost" in part.wanted and subject(part.slots) and bool(trains)
-
-
-def _said(slot: str, slots: Mapping[str, Any]) -> bool:
-    """Whether a slot is filled, by itself or by what stands for it."""
-    return subject(slots) if slot == "model" else bool(slots.get(slot) or (slot == "gpu" and slots.get("memory_gb")))
 
 
 def subject(slots: Mapping[str, Any]) -> bool:

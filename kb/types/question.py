@@ -65,6 +65,8 @@ class Part:
     wanted: tuple[str, ...] = ()
     conditions: tuple[tuple[str, str, Any], ...] = ()
     asks_verdict: bool = False
+    pointing: bool = False  # at a card that is not named
+    settled: bool = False  # by the belief put right: it asks nothing else
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,14 +227,41 @@ WHY = re.compile(
 REASON = re.compile(r"为什么|为啥|为何|(?<![a-z])(?:why|how come)(?![a-z])")
 DEFINES = re.compile(
     r"^\W*(?:what(?:'?s| is| are)|什么是|啥是|何为|define|explain) (?:an? |the )?[a-z][a-z /-]{1,32}\W*$"
-    r"|^\W*(?:什么是|啥是|何为)\S{1,16}$"
+    r"|^\W*(?:什么是|啥是|何为)[^,，。?]{1,24}\W*$"
     r"|^\W*\S{1,16}(?:是什么(?:意思)?|是啥|什么意思)\W*$|difference between"
+)
+# What a measure brings, or costs in quality: known of the measure, without a job.
+EFFECT = re.compile(
+    r"(?:省|节省|节约|降低?|减少?|小)(?:下|掉|了)?(?:多少(?!钱|电|元)|几成|一半)|影响[^,。?]{0,6}(?:精度|质量|效果|大不大|多大)"
+    r"|(?:精度|质量|效果)[^,。?]{0,6}(?:损失|影响|下降|变差|变化)"
+    r"|(?<![a-z])(?:saves?|halves?|cuts?|reduces?)(?![a-z])[^?]{0,24}(?:half|how much|by how|memory|in half)"
+    r"|how much (?:memory |vram )?(?:does|do|can|would|will|is) [^?]{1,40}(?<![a-z])sav(?:e|ed)(?![a-z])"
+    r"|(?:hurt|lose|loss of|affect|degrade|impact on)[^?]{0,16}(?:quality|accuracy|precision)|(?:quality|accuracy) (?:loss|drop|impact)"
+)
+# What a known run took, which was published.
+PUBLISHED = re.compile(
+    r"(?:用了|花了|用掉|花掉|耗时|训了|训练了|练了)[^,。?]{0,8}(?:多少|多久|几)|(?:多少|多久|几)[^,。?]{0,12}(?:训出来|训练出来|练出来|训完的|训练完的)"
+    r"|(?:训练|预训练|训)(?:的)?(?:成本|花费|费用)(?:是|有|要)?(?:多少|多高)"
+    r"|(?<![a-z])(?:did|was|were) [^?]{0,60}(?:take|cost|use|need|spend|trained|pretrained)(?![a-z])|(?<![a-z])(?:took|spent)(?![a-z])"
+)
+# A card that is pointed at, and what is thought of it.
+POINTED = re.compile(
+    r"(?:这|那|我|咱们?)(?:的|这|那|台)?(?:一?[张块个款片])?(?:显卡|卡(?!间|时|死|住)|gpu)"
+    r"|(?<![a-z])(?:my|this|that) (?:gpu|card|graphics card)(?![a-z])"
+)
+OPINION = re.compile(
+    r"(?:咋样|怎么样|怎样|好不好|好用|如何|值不值|值得买|还行)\s*(?:吗|么)?\s*[?。!]?\s*$"
+    r"|(?<![a-z])(?:any good|how good|good enough|worth (?:it|buying|having))(?![a-z])"
+)
+OUT_OF_MEMORY = re.compile(
+    r"(?<![a-z])oom(?:s|ing|-?killed?)?(?![a-z])|out of (?:gpu |video |cuda )?(?:memory|vram)|tried to allocate"
+    r"|[爆炸]显存|显存(?:不够|不足|溢出|爆|炸)"
 )
 HOWTO = re.compile(
     r"怎么|如何|咋|办法|取决于|受什么|由什么决定|瓶颈|该不该|要不要|需不需要|有必要|建议|推荐|注意"
     r"|哪些(?:费用|开关|钱|投入|因素|指标)"
     r"|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|what can (?:i|we) do|what (?:limits|determines"
-    r"|decides)|bottleneck|should i|do i need|what do i use|what should i"
+    r"|decides)|bottleneck|should i|(?<!memory )(?<!vram )(?<!gpus )(?<!cards )(?<!gpu )do i need|what do i use|what should i"
     r"|recommend|best way|tips|explain|does (?:each|every|it|the|that|this)|difference between|what does"
     r"|what is an?|什么是|是什么意思|meaning)(?![a-z])"
 )

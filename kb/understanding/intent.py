@@ -38,13 +38,16 @@ OF_BOXES = frozenset({"gpu_count", "cpu_cores", "nodes", "kv_cache"})  # what a 
 OF_MODELS = frozenset({"trainable_parameters", "weights", "kv_cache", "memory_total", "memory_per_gpu", "gpu_count"})
 PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_count", "electricity_price", "power_w", "tokens")
 PAID = ("purchase_price", "price_per_hour", "price_per_month", "budget")
+TAKEN = frozenset({"training_time", "gpu_hours", "cost", "gpu_count"})  # what is told of a run that is over
+RUN = ("gpu_count", "nodes", "tokens", "mfu", "days", "price_per_gpu_hour")  # what describes a run that is planned
 STATED = ("memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers")
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """What a clause asks. `reason`: it asks why; `how`: it asks how to, or what is advisable; `link`: whether a link is needed;
-    `decisions`: what a comparison of several chips is to decide."""
+    `decisions`: what a comparison of several chips is to decide; `effect`: what a measure saves or costs; `pointing`: whether a card
+    that it only points at is good or enough; `published`: what a run that is over took."""
 
     wanted: tuple[str, ...]
     columns: tuple[str, ...]
@@ -59,6 +62,9 @@ class Ask:
     how: bool
     defines: bool
     link: bool
+    effect: bool
+    pointing: bool
+    published: bool
 
 
 def ask_of(
@@ -85,6 +91,7 @@ def ask_of(
         wanted = (*wanted, "power")
     wanted = _of_power(wanted, slots)
     return Ask(
+        published=bool(asks.PUBLISHED.search(text)),
         wanted=wanted,
         columns=columns,
         conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
@@ -98,6 +105,8 @@ def ask_of(
         how=bool(asks.HOWTO.search(text)),
         defines=bool(asks.DEFINES.search(text)),
         link=bool(asks.OF_A_LINK.search(text)),
+        effect=bool(asks.EFFECT.search(text)),
+        pointing=bool(asks.POINTED.search(text)) and bool(asks.OPINION.search(text) or asks.asks_verdict(text, hidden)),
     )
 
 
@@ -129,6 +138,10 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "explain"
     if ask.reason:
         return "troubleshoot" if ask.trouble else "explain"
+    if ask.published and slots.get("model") and TAKEN & set(ask.wanted) and not any(slots.get(k) for k in RUN):
+        return "explain"
+    if ask.effect and not subject and not ask.trouble:
+        return "explain"
     if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):
         return "troubleshoot"
     if "hardware" in ask.wanted and subject and not chips and _loaded(slots):
@@ -158,7 +171,7 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "compare"
     if ask.how or ask.why or ask.listing or ask.comparing:
         return "explain"
-    return "troubleshoot" if ask.trouble else None
+    return "troubleshoot" if ask.trouble else "explain" if ask.pointing else None
 
 
 def _loaded(slots: Mapping[str, Any]) -> bool:

@@ -54,6 +54,7 @@ SUPPOSED = frozenset(
     ["optimizer", "concurrency", "quantization", "precision", "kv_precision", "offload", "context_len", "seq_len", "micro_batch",
      "recompute", "zero_stage", "lora_rank", "requests_per_second", "tensor_parallel"]
 )  # fmt: skip
+OF_MEMORY = ("memory_per_gpu",)
 JOBS = frozenset(["memory_gb", *(c for c, _ in MODEL_COLUMNS)])  # columns of which a job has a value, or a model
 SUBJECT = frozenset({"model", "parameters"})
 SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})
@@ -205,15 +206,20 @@ def _part(
         intent, entities, kept = "explain", (), ask.columns  # for when the name is put right
     if intent == "explain" and c.reading.entities.unknown and entities and ask.comparing and not (ask.how or ask.why):
         intent = "lookup"  # of two things compared one is unknown
-    sizing = intent == "size"
+    sizing, short = intent == "size", intent == "troubleshoot" and asks.OUT_OF_MEMORY.search(c.low, start, end)
     return Part(
         intent=intent,
         text=c.source(start, end).strip(),
         slots=slots,
         entities=entities,
         columns=_published(kept, entities, c.book),
-        wanted=_for_slots(ask.wanted, slots) if sizing or set(ask.wanted) == {"cost"} else (),
+        wanted=_for_slots(ask.wanted, slots)
+        if sizing or (set(ask.wanted) == {"cost"} and not ask.published)
+        else OF_MEMORY
+        if short
+        else (),
         conditions=ask.conditions if intent == "filter" else ask.decisions if intent == "compare" else (),
+        pointing=ask.pointing and not ask.trouble,
         asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )
 

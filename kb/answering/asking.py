@@ -1,0 +1,55 @@
+"""Asking back: exactly what is missing to answer, and nothing where what was asked is answered already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kb.answering.draft import Draft
+from kb.types.question import Part
+
+# What a figure follows from, by what is asked for; what is not listed follows from model and workload.
+OF_TIME = ("model", "workload", "tokens", "gpu")
+NEEDED: Mapping[str, Sequence[str]] = {
+    "training_time": OF_TIME, "gpu_hours": OF_TIME, "cost": OF_TIME,
+    "gpu_count": ("model", "workload", "gpu"),
+    "decode_tokens_per_second": ("model", "gpu"), "time_to_first_token": ("model", "gpu"),
+    "max_concurrency": ("model", "gpu"), "max_context_len": ("model", "gpu"),
+    "kv_cache": ("model", "context_len"), "weights": ("model", "precision"), "checkpoint_size": ("model",),
+}  # fmt: skip
+USUAL = ("model", "workload")
+# Slots that say the same as another.
+INSTEAD: Mapping[str, Sequence[str]] = {
+    "model": ("parameters", "layers", "model_family"),
+    "gpu": ("memory_gb", "gpus", "system"),
+    "precision": ("quantization",),
+}
+
+
+def lacking(part: Part) -> list[str]:
+    """The slots that what is asked for follows from and that nothing said; of a fit also the card."""
+    slots = part.slots
+    wish = next((n for n in part.wanted if n in NEEDED), "")
+    needed = [*NEEDED.get(wish, USUAL), *(["gpu"] if part.asks_verdict else [])]
+    open_ = [s for s in dict.fromkeys(needed) if not said(s, slots)]
+    if "workload" in open_ and slots.get("task") == "train":
+        open_.remove("workload")
+    return ["method" if s == "workload" and slots.get("task") == "finetune" else s for s in open_]
+
+
+def ask(slots: Sequence[str], draft: Draft) -> None:
+    """Ask for slots by name. A question whose belief was put right is answered: nothing is asked back then."""
+    if not slots or draft.believed:
+        return
+    w = draft.wording
+    if slots == ["gpu"]:
+        words = w("ask_card")
+    else:
+        words = w("ask_missing", missing=w("ask:and").join(w(f"ask:{s}") if w.has(f"ask:{s}") else w.name(s) for s in slots))
+    draft.composer.note(words)
+    draft.kind = draft.kind or "clarification"
+
+
+def said(slot: str, slots: Mapping[str, Any]) -> bool:
+    """Whether a slot is filled, by itself or by what stands for it."""
+    return any(slots.get(k) for k in (slot, *INSTEAD.get(slot, ())))

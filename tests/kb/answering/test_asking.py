@@ -1,0 +1,55 @@
+"""Asking back: exactly what is missing, and nothing once the question is answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+
+@pytest.mark.parametrize(
+    ("question", "asks", "not_for"),
+    [
+        ("这卡咋样", "哪款显卡", "模型"),
+        ("is this card any good?", "Which GPU", "model"),
+        ("will it fit on my gpu? its a 7b", "Which GPU", "parameters"),
+        ("我的卡能跑 13B 吗", "哪款显卡", "参数量"),
+        ("How much memory do I need?", "which model", "tokens"),
+        ("显存要多少", "哪个模型", "token 数"),
+        ("How long will fine-tuning take", "training tokens", "inference"),
+        ("微调要多久", "token 数", "推理"),
+        ("训练 7B 要多久", "token 数", "参数量"),
+        ("how many gpus do i need", "which GPU", "tokens"),
+        ("要几张卡", "显卡型号", "token 数"),
+        ("KV cache 要多大", "哪个模型", "训练"),
+    ],
+)
+def test_what_is_missing_is_asked_for_and_nothing_else(
+    knowledge: KnowledgeBase, question: str, asks: str, not_for: str
+) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "clarification"
+    assert asks in answer.text and not_for not in answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "ZeRO-3 切激活吗",
+        "does ZeRO-3 shard activations?",
+        "KV cache 用 fp8 能省多少？影响精度没",
+        "how much does an fp8 KV cache save, and does it hurt quality?",
+        "什么是 KV cache",
+        "NCCL error: unhandled system error",
+        "DeepSeek-V3 预训练用了多少 H800 小时，花了多少钱",
+        "what did it cost to train DeepSeek-V3?",
+    ],
+)
+def test_nothing_is_asked_of_what_the_corpus_knows(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.citations and not answer.text.rstrip().endswith(("?", "？"))
+    assert "请补充" not in answer.text and "tell me" not in answer.text.lower()
+
+
+def test_a_card_named_in_another_sentence_is_not_asked_for(knowledge: KnowledgeBase) -> None:
+    assert knowledge.ask("我的卡能跑 7B 吗？是 4090").verdict == "fits"
