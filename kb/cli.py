@@ -241,14 +241,7 @@ def _specs(args: argparse.Namespace) -> int:
             return 0
         document = {"columns": [plain(c) for c in table.columns], "rows": [_flat(r) for r in rows]}
         return _print(args, document, side_by_side(table, rows) if ids else listed(rows, asked))
-    row = table.rows.get(args.row)
-    if row is None:
-        raise InvalidInput(
-            "row",
-            args.row,
-            f"no row {args.row!r} in {table.name}: `sizewright specs {table.name}` lists them",
-            f"{table.name} 中没有“{args.row}”：可用 `sizewright specs {table.name}` 查看",
-        )
+    (row,) = query(table, ids=(args.row,))
     if args.csv:
         print(as_csv(table, [row]), end="")
         return 0
