@@ -36,7 +36,10 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"功耗|功率|(?<![a-z])(?:tdp|tgp|watts?|wattage|power draw|power consumption"
             r"|power limit)(?![a-z])|(?<![a-z])power\s*[?.]?\s*$|多少瓦|几瓦|满载多少|耗电|省电|power[- ]hungry",
         ),
-        ("pcie_gen", r"pcie ?(?:几|哪代|版本|gen|generation|第几代)"),
+        (
+            "pcie_gen",
+            r"pcie ?(?:几|哪代|版本|gen|generation|第几代)|支持 ?pcie|(?:support|have|has) pcie|pcie ?\d(?:\.0)? ?(?:吗|么|接口)",
+        ),
         ("pcie_lanes", r"pcie ?lanes?|(?:pcie)? ?通道数?"),
         (
             "matrix_units",
@@ -102,6 +105,7 @@ COMPUTE = re.compile(
 SUPPORTS = re.compile(
     r"支持|支不支持|能开|能用|能跑|开|有|support|capable|能不能|can .{0,12}(?:do|run|use)|does .{0,20}(?:do|have)|have|has"
 )
+RATE = re.compile(r"(?<![a-z])rates?(?![a-z])|速率")
 MODEL_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (column, re.compile(pattern))
     for column, pattern in (
@@ -240,7 +244,8 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
     if "accelerators" in tables:
         formats = [str(f.value) for f in found if f.quantity == "precision"]
         asked = [c for c, p in COLUMNS if p.search(masked)]
-        if COMPUTE.search(clause) or (formats and (SUPPORTS.search(clause) or (asked and "models" not in tables))):
+        stated = SUPPORTS.search(clause) or RATE.search(clause)
+        if COMPUTE.search(clause) or (formats and (stated or (asked and "models" not in tables))):
             named = [FORMAT_COLUMNS[f] for f in formats if f in FORMAT_COLUMNS]
             out += named or (["bf16_dense_tflops", "fp16_dense_tflops"] if COMPUTE.search(clause) else [])
         out += asked

@@ -106,6 +106,18 @@ def test_conditions_name_columns_and_operators(reader: Reader) -> None:
 @pytest.mark.parametrize(
     ("text", "column"),
     [
+        ("What is the FP16 rate of the Tesla P40?", "fp16_dense_tflops"),
+        ("M3 Ultra 支持 PCIe 吗？", "pcie_gen"),
+        ("Does the M3 Ultra support PCIe?", "pcie_gen"),
+    ],
+)
+def test_a_format_and_a_port_are_columns(reader: Reader, text: str, column: str) -> None:
+    assert [p.columns for p in reader.read(text).parts] == [(column,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
         ("两张4090用NVLink连起来", "interconnect_gb_s"),
         ("A100 上开 FP8 训练", "fp8_dense_tflops"),
         ("my T4 has 32GB", "memory_gb"),
