@@ -25,7 +25,8 @@ FORM_NAMES = {"sxm": "SXM", "pcie": "PCIe", "nvl": "NVL", "oam": "OAM"}
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card at low[start:end]. `row` None: a known name without a row. `impossible`: the memory said is no variant's."""
+    """A card at low[start:end]. `row` None: a known name without a row. `impossible`: the memory said is no variant's;
+    `absent`: the board said (`H100 SXM6`) is none's."""
 
     start: int
     end: int
@@ -35,6 +36,7 @@ class Card:
     form: str | None = None
     assumed: str | None = None
     impossible: bool = False
+    absent: bool = False
     weak: bool = False
     also: tuple[Term, ...] = ()
 
@@ -51,11 +53,14 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
     sizes = {m for row in term.rows if (r := book.row("accelerators", row)) and (m := r.number("memory_gb"))}
     if low[end : end + 1] == "s" and not low[end + 1 : end + 2].isalnum():
         end += 1
+    boards = {(r.text("form_factor") or "").lower() for id in term.rows if (r := book.row("accelerators", id))}
+    absent = False
     for _ in range(3):
         found = AFTER.match(low, end)
         if not found:
             break
         if found["form"] and not form:
+            absent = found["form"][-1].isdigit() and not any(found["form"] in board for board in boards)
             form = found["form"][:3] if found["form"][:3] in FORM_NAMES else found["form"]
         elif found["mem"] and memory is None:
             memory = float(found["mem"])
@@ -72,7 +77,17 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
             memory, start = float(before[1]), before.start()
     row, assumed, impossible = _choose(term, memory, form, low, name, book)
     return Card(
-        start, end, term, row, memory, FORM_NAMES.get(form or "", form), assumed, impossible, name.alias.weak, name.others
+        start,
+        end,
+        term,
+        row,
+        memory,
+        FORM_NAMES.get(form or "", form),
+        assumed,
+        impossible,
+        absent,
+        name.alias.weak,
+        name.others,
     )
 
 

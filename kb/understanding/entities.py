@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kb.types.lexicon import Lexicon, Term
 from kb.types.specs import SpecBook
@@ -28,6 +28,8 @@ PRICED = re.compile(
     r"\s?(?:元|块(?!\s?(?:卡|显卡|gpu|加速卡))|刀|美元|美金|欧元|人民币|rmb|usd|dollars?|bucks?|瓦|w(?![a-z])|步|条|tokens?)"
 )
 PRICE = re.compile(r"[$¥€£]\s?$")
+HAN = re.compile(r"[一-鿿]")
+ONE = re.compile(r"(?<![a-z0-9])(?:an?|one|1|single|this|each|per) (?:nvidia |tesla )?$")
 OWNER = re.compile(r"(?:-[a-z]{1,8})?/")
 TYPICAL = 7.5e9  # parameters of the size of a family that people mean when they say none
 FIELD_NAMES = frozenset({"precision", "method", "optimizer", "tool"})
@@ -77,7 +79,7 @@ class EntityReader:
 
     def read(self, low: str, cased: str, hinted: bool = False) -> Entities:
         """The entities of a folded text; `hinted`: the conversation so far was of the field."""
-        names = self.names.find(low)
+        names = [self._plural(n, low, cased) for n in self.names.find(low)]
         strangers = self.strangers.find(low, names)
         strange = self.foreign.first(low) is not None
         hint = self._hint(low, names, hinted, strange) or (not strange and any(s.sure for s in strangers))
@@ -113,6 +115,21 @@ class EntityReader:
             _overlay(cased, masked),
             field and not (strange and not hint),
         )
+
+    def _plural(self, n: Name, low: str, cased: str) -> Name:
+        """Several of a card (`8 V100s`) where the words also name another one (V100S) that is the rarer of the two."""
+        if (
+            n.term.category != "accelerator"
+            or cased[n.end - 1 : n.end] != "s"
+            or HAN.search(low)
+            or ONE.search(low, 0, n.start)
+        ):
+            return n
+        stem = low[n.start : n.end - 1]
+        card = next((c for c in self.names.find(stem) if (c.start, c.end) == (0, len(stem))), None)
+        if card is None or card.term.category != "accelerator" or len(card.term.rows) <= len(n.term.rows):
+            return n
+        return replace(card, start=n.start, end=n.end - 1)
 
     def _hint(self, low: str, names: Sequence[Name], hinted: bool, strange: bool) -> bool:
         """Whether anything but the doubtful names themselves speaks of the field; beside everyday words one hint is not enough."""

@@ -34,7 +34,7 @@ def read_mentions(low: str, cased: str, reader: EntityReader, book: SpecBook, hi
     entities = reader.read(low, cased, hinted)
     counts = read_counts(entities.low)
     found: list[Found] = []
-    found += _cards(entities, reader, book)
+    found += _cards(entities, reader, book, cased)
     found += _models(entities, book)
     found += [
         Found(s.start, s.end, "unknown", cased[s.start : s.full], s.kind, {"full": s.full}, quiet=True)
@@ -52,11 +52,13 @@ def read_mentions(low: str, cased: str, reader: EntityReader, book: SpecBook, hi
     return Reading(entities, tuple(counts), tuple(found))
 
 
-def _cards(entities: Entities, reader: EntityReader, book: SpecBook) -> Iterable[Found]:
+def _cards(entities: Entities, reader: EntityReader, book: SpecBook, cased: str) -> Iterable[Found]:
     for card in entities.cards:
         extra = {k: v for k, v in (("mem_gb", card.memory), ("form", card.form), ("row", card.row)) if v is not None}
         if card.impossible:
             extra["own_memory"] = True
+        if card.absent:
+            extra["absent"] = cased[card.start : card.end]
         yield Found(card.start, card.end, "gpu", card.term.canonical, None, extra)
     for name, row in entities.systems:
         system = book.row("systems", row) if row else None

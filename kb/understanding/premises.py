@@ -101,7 +101,9 @@ def _serves(slots: Mapping[str, Any]) -> bool:
 def _memory(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:
     out = []
     for f in found:
-        if f.quantity == "gpu" and f.extra.get("own_memory") and not MODDED.search(low):
+        if f.quantity == "gpu" and f.extra.get("absent"):
+            out.append(Premise("variant", "accelerators", f.extra["row"], "form_factor", str(f.extra["absent"])))
+        elif f.quantity == "gpu" and f.extra.get("own_memory") and not MODDED.search(low):
             out.append(Premise("memory", "accelerators", f.extra["row"], "memory_gb", f"{f.extra['mem_gb']:g} GB"))
     for a, b in pairwise(found):
         if (

@@ -41,7 +41,7 @@ SLOT_OF = {
     "bandwidth": "network_gbps",
     "seq_len": "context_len",
 }
-NO_MENTION = frozenset({"row", "card", "sizes", "system", "own_memory", "written"})
+NO_MENTION = frozenset({"row", "card", "sizes", "system", "own_memory", "absent", "written"})
 
 
 class Reader:

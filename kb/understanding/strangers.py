@@ -75,12 +75,14 @@ class Strangers:
             for key in [squeeze(_level(alias.text))[0]]
             for i in range(3, len(key) + 1)
         )
+        self._announced = Words(words.get("announced", ())).pattern
         self.hints = Words((*words.get("hints", ()), *words.get("field", ())))
 
     def find(self, low: str, names: Sequence[Name]) -> list[Stranger]:
         """Unknown names in a folded text, left to right; those not `sure` need a word of the field beside them."""
         text = low[:4000]
         out = [Stranger(*m.span(), "accelerator", m.end(), True) for m in self._sure.finditer(text)]
+        out += [Stranger(*m.span(), "accelerator", m.end(), False) for m in self._announced.finditer(text)]
         out += [Stranger(*m.span(), "accelerator", m.end(), False) for m in self._coded.finditer(text)]
         out += [
             Stranger(*m.span(), "accelerator", m.end(), False)

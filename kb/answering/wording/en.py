@@ -114,6 +114,7 @@ PHRASES = {
     "premise_unsupported": "One thing first: {name} does not support {label}.",
     "premise_unsupported:interconnect_gb_s": "One thing first: {name} has no NVLink, it does not support it; GPUs talk over PCIe only.",
     "premise_differs": "One thing first: {label} of {name} is {value}, not {claimed}.",
+    "premise_variant": "One thing first: “{claimed}” is not in the tables; the nearest on file is {name}.",
     "premise_parallel": "One thing first: {name} has {value} attention heads, which is not {claimed}; a tensor parallel degree has to divide them, pipeline parallelism need not.",
     "premise_pool": "One thing first: NVLink does not merge the memory of several cards into one; each {name} keeps its {value}, and software has to split the model.",
     "premise_active": "One thing first: all {value} parameters of {name} have to be in memory, whichever of them a token activates.",

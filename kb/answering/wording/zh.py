@@ -114,6 +114,7 @@ PHRASES = {
     "premise_unsupported": "先更正一点：{name} 不支持{label}。",
     "premise_unsupported:interconnect_gb_s": "先更正一点：{name} 没有 NVLink，不支持桥接，卡间只能走 PCIe。",
     "premise_differs": "先更正一点：{name} 的{label}是 {value}，不是 {claimed}。",
+    "premise_variant": "先更正一点：表中没有“{claimed}”，最接近的是 {name}。",
     "premise_parallel": "先更正一点：{name} 有 {value} 个注意力头，不是{claimed}；张量并行数必须能整除头数，流水线并行则没有这个限制。",
     "premise_pool": "先更正一点：NVLink 并不会把几张卡的显存合并成一块，每张 {name} 仍是 {value}，模型要由软件切分。",
     "premise_active": "先更正一点：{name} 的全部 {value} 参数都要放在显存里，不论每个 token 激活哪些。",

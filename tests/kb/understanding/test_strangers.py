@@ -27,6 +27,9 @@ from kb.understanding import Reader
         ("Qwen2.5-41B 有几层", "Qwen2.5-41B"),
         ("Mixtral 32x9B fp16 memory", "Mixtral 32x9B"),
         ("GB900 NVL72 内存多大", "GB900"),
+        ("how much HBM does NVIDIA Rubin Ultra have", "Rubin Ultra"),
+        ("Vera Rubin Ultra 的带宽", "Vera Rubin Ultra"),
+        ("Feynman GPU 功耗多少", "Feynman"),
     ],
 )
 def test_a_well_formed_name_without_a_row_is_unknown(reader: Reader, text: str, name: str) -> None:
@@ -84,3 +87,30 @@ def test_the_size_said_next_or_before_settles_a_family(reader: Reader) -> None:
     assert reader.read("70B", ["how much vram for llama 3?"]).slots["model"] == "llama3-70b"
     settled = reader.read("llama 3 呢", ["70B 推理要多少显存"])
     assert settled.slots["model"] == "llama3-70b" and "model" not in settled.assumed
+
+
+def test_an_everyday_name_of_an_announced_chip_is_nothing_of_the_field(reader: Reader) -> None:
+    assert reader.read("what did Richard Feynman win the Nobel prize for").off_topic
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("can I finetune on V100s", "v100-sxm2-32gb"),
+        ("8 T4s memory bandwidth", "t4"),
+        ("TDP of H100s", "h100-sxm5-80gb"),
+        ("bandwidth of a V100S", "v100s-pcie-32gb"),
+        ("a V100s PCIe: bandwidth", "v100s-pcie-32gb"),
+        ("V100s 显存", "v100s-pcie-32gb"),
+        ("bandwidth of 8 L40s", "l40s"),
+    ],
+)
+def test_several_of_a_card_are_no_rarer_card(reader: Reader, text: str, row: str) -> None:
+    assert reader.read(text).parts[0].entities == (("accelerators", row),)
+
+
+@pytest.mark.parametrize("text", ["H100 SXM6 96GB bandwidth", "A100 SXM5 的带宽"])
+def test_a_board_that_a_card_does_not_come_on_is_said_not_to_be_there(reader: Reader, text: str) -> None:
+    (premise,) = reader.read(text).premises
+    assert premise.kind == "variant" and premise.claimed in text and "SXM" in premise.claimed
+    assert not reader.read("V100 SXM3 bandwidth").premises
