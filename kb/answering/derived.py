@@ -38,7 +38,7 @@ def _widened(table: Table, asked: Iterable[re.Match[str]]) -> Table:
 
 def _column(name: str, a: Column, b: Column, sign: str) -> Column:
     if sign == "*":
-        label = Bilingual(a.label.en.replace("dense", "sparse (2:4)"), a.label.zh.replace("稠密", "稀疏（2:4）"))
+        label = Bilingual(a.label.en.replace("dense", "sparse"), a.label.zh.replace("稠密", "稀疏"))
         return replace(a, name=name, label=label)
     one = ONE.get(b.unit or "", Bilingual(b.label.en, b.label.zh))
     unit = f"{a.unit}/{b.unit}"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from kb.answering.cite import Composer
 from kb.answering.derived import parents, with_derived
 from kb.answering.draft import Dispute, Draft
-from kb.answering.render import amount, size_name
+from kb.answering.render import amount, number, size_name
 from kb.answering.wording import Wording
 from kb.types.answer import Value
 from kb.types.question import Part, Premise
@@ -48,6 +48,7 @@ BOTH_WAYS = "interconnect_gb_s"  # vendors quote the sum of both directions
 SECOND_HAND = ("secondary", "third-party", "preset")
 UNREAD = "general knowledge"
 MOST_DISPUTES = 2
+LARGER = {"TFLOP/s": "PFLOP/s", "TOP/s": "POP/s"}  # the unit people use from a thousand on
 PARAMETERS = ("params_total", "params_active")  # columns of numbers that people round: 37.6B
 
 
@@ -75,9 +76,10 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
             composer.note(w("unkept", name=row.name, label=w(f"unkept:{name}")))
         for column in columns:
             if row.cells[column.name].status == "known":
-                facts.append(w("fact", label=column.label.of(w.language), value=shown(row, column, w)))
+                value = shown(row, column, w)
+                facts.append(w("fact", label=column.label.of(w.language), value=value))
                 stated.append((row, column))
-                composer.values.append(value_of(row, column))
+                composer.values.append(replace(value_of(row, column), text=value))
             elif part.columns:
                 missing(row, column, composer, w)
         if facts:
@@ -151,6 +153,9 @@ def columns_of(row: Row, part: Part, book: SpecBook) -> list[Column]:
 def missing(row: Row, column: Column, composer: Composer, w: Wording) -> None:
     """Say that a cell is unsupported or unknown, unless a corrected premise said so."""
     evidence = evidence_of(row, column.name)
+    if "*" in column.name and row.cells[column.name].status == "unknown":
+        composer.say(w("dense_only", name=row.name, label=column.label.of(w.language)), evidence[0])
+        return
     if composer.stands_on(evidence[0]):
         return
     if row.cells[column.name].status == "unsupported":
@@ -206,7 +211,12 @@ def date(said: Iterable[tuple[Row, Column]], composer: Composer, w: Wording) -> 
 def shown(row: Row, column: Column, w: Wording) -> str:
     """A cell as an answer writes it."""
     cell = row.cells[column.name]
-    return _written(row, column) if cell.status == "known" else w(f"{cell.status}_fact", label=column.label.of(w.language))
+    if cell.status != "known":
+        return w(f"{cell.status}_fact", label=column.label.of(w.language))
+    rate, larger = row.number(column.name), LARGER.get(column.unit or "")
+    if larger and rate and rate >= 1000:
+        return w("both", binary=cell.quote, decimal=f"{number(rate / 1000)} {larger}")
+    return _written(row, column)
 
 
 def in_table(row: Row, column: Column, w: Wording) -> str:

@@ -68,6 +68,7 @@ FORMAT_COLUMNS = {
     "int8": "int8_dense_tops",
     "fp4": "fp4_dense_tflops",
 }
+DENSE = frozenset(c for f, c in FORMAT_COLUMNS.items() if f not in ("fp64", "fp32"))
 # Properties that people ask for and no table holds: said to be missing.
 UNKEPT: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
@@ -98,6 +99,9 @@ FAST_MEMORY = re.compile(
     r"|(?:显存|记忆体|hbm\w{0,2})[^,。?跑训推练装放]{0,16}(?:更?快|更?慢|速度)"
 )
 CAPACITY = re.compile(r"容量|capacity|how much memory|多大|大多少|更大|larger|bigger")
+SPARSE = re.compile(
+    r"(?<!非)(?<!无)(?<!不含)(?<!不带)(?<!不是)稀疏|(?<![a-z])(?<!without )(?<!no )(?<!not )(?<!excluding )(?:sparse|sparsity)(?![a-z])"
+)
 COMPUTE = re.compile(
     r"算力|稠密|稀疏|(?<![a-z])(?:dense|sparse|sparsity|tflops|flops|teraflops|tops(?! out)|pflops|compute"
     r"|peak)(?![a-z])|浮点|峰值|tensor core"
@@ -224,6 +228,11 @@ def ratio_of(clause: str, found: Sequence[Found]) -> str | None:
     return f"{of or 'bf16_dense_tflops'}/{per}"
 
 
+def sparse(column: str) -> str:
+    """The rate of a format with structured sparsity, derived from the dense one."""
+    return f"{column}*sparsity_factor" if column in DENSE else column
+
+
 def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozenset[str]) -> tuple[str, ...]:
     """Spec columns a clause asks for, for entities of the given tables."""
     out: list[str] = []
@@ -247,7 +256,8 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
         stated = SUPPORTS.search(clause) or RATE.search(clause)
         if COMPUTE.search(clause) or (formats and (stated or (asked and "models" not in tables))):
             named = [FORMAT_COLUMNS[f] for f in formats if f in FORMAT_COLUMNS]
-            out += named or (["bf16_dense_tflops", "fp16_dense_tflops"] if COMPUTE.search(clause) else [])
+            rates = named or (["bf16_dense_tflops", "fp16_dense_tflops"] if COMPUTE.search(clause) else [])
+            out += [*(sparse(c) for c in rates if SPARSE.search(clause)), *rates]
         out += asked
         if FAST_MEMORY.search(masked):
             out = [*(c for c in out if c != "memory_gb" or CAPACITY.search(masked)), "memory_bandwidth_gb_s"]

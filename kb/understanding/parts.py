@@ -10,12 +10,13 @@ from typing import Any
 from kb.types.question import Intent, Part
 from kb.types.specs import SpecBook
 from kb.understanding import asks, conversation
-from kb.understanding.columns import MODEL_COLUMNS, columns_of
+from kb.understanding.columns import DENSE, MODEL_COLUMNS, SPARSE, columns_of, sparse
 from kb.understanding.found import Found
 from kb.understanding.intent import DEVICES, Ask, ask_of, intent_of
 from kb.understanding.mentions import Reading
 from kb.understanding.merging import MODEL_SLOTS, first_wins, merge
 from kb.understanding.numerals import WORDS
+from kb.understanding.ranking import FORMAT
 from kb.understanding.slots import read_slots
 
 CLAUSE = re.compile(r"[?。!;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
@@ -297,6 +298,9 @@ def _continued(part: Part, earlier: Part | None, c: Context) -> Part:
     """What a part leaves open and the part before it says."""
     if earlier is None:
         return part
+    rates = tuple(c for c in earlier.columns if c in DENSE)
+    if part.intent in SPECS and rates and SPARSE.search(part.text.lower()) and not FORMAT.search(part.text.lower()):
+        part = replace(part, columns=tuple(map(sparse, rates)))  # of the formats just spoken of
     if part.intent in SPECS and not part.columns and earlier.intent in SPECS:
         part = replace(part, columns=earlier.columns)
     linked = [r for t, id in part.entities if (r := c.book.row(t, id)) and r.number("interconnect_gb_s")]

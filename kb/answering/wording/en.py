@@ -15,6 +15,7 @@ PHRASES = {
     "unknown_cell": "not published",
     "unsupported_fact": "{label}: not supported",
     "unknown": "{label} of {name} is not published in any source on file.",
+    "dense_only": "The {label} of {name} is not on file: the tables keep its dense rates only.",
     "unkept": "The tables do not hold {label} of {name}.",
     "unkept:transistors": "the number of transistors",
     "unkept:process_node": "the process node",

@@ -15,6 +15,7 @@ PHRASES = {
     "unknown_cell": "未公布",
     "unsupported_fact": "{label}：不支持",
     "unknown": "现有资料均未公布 {name} 的{label}。",
+    "dense_only": "{name} 的{label}没有收录：表中只有稠密值。",
     "unkept": "表中没有收录 {name} 的{label}。",
     "unkept:transistors": "晶体管数量",
     "unkept:process_node": "制程",

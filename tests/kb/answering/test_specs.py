@@ -129,6 +129,16 @@ def test_a_property_that_no_table_holds_is_said_to_be_missing(language: Any, say
     assert says in alone and "24 GB" not in alone
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_sparse_rate_follows_from_what_the_maker_prints_or_is_said_to_be_missing(language: Any) -> None:
+    sparse = {"columns": ("fp4_dense_tflops*sparsity_factor", "fp4_dense_tflops")}
+    draft, text = said(lookup, language, entities=chips("b200-sxm-180gb"), **sparse)
+    assert "18000 TFLOP/s" in text and "9000 TFLOP/s" in text and "18 PFLOP/s" in text
+    assert [v.value for v in draft.composer.values] == [18000, 9000]
+    _, none = said(lookup, language, entities=chips("b300-sxm-270gb"), **sparse)
+    assert "28000" not in none and "14000 TFLOP/s" in none and ("only" in none or "只有稠密值" in none)
+
+
 def test_columns_of_another_table_do_not_stand_in_the_way() -> None:
     _, text = said(lookup, entities=(("cpus", "epyc-9654"), ("interconnects", "nvlink5")), columns=("cores", "tdp_w"))
     assert "cores 96" in text and "1800 GB/s" in text

@@ -55,6 +55,23 @@ def test_what_is_fast_of_memory_is_its_bandwidth(reader: Reader, text: str) -> N
     assert (part.intent, part.columns) == ("compare", ("memory_bandwidth_gb_s",))
 
 
+SPARSE_FP8 = "fp8_dense_tflops*sparsity_factor"
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("H200 sparse FP8", (SPARSE_FP8, "fp8_dense_tflops")),
+        ("L40S 的 FP8 稠密和稀疏算力", (SPARSE_FP8, "fp8_dense_tflops")),
+        ("FP8 rate of the H200 without sparsity", ("fp8_dense_tflops",)),
+        ("MI300X FP8 稠密算力多少？稀疏呢", (SPARSE_FP8,)),
+        ("FP8 dense rate of the L4? And sparse?", (SPARSE_FP8,)),
+    ],
+)
+def test_a_sparse_rate_is_asked_of_the_format_spoken_of(reader: Reader, text: str, columns: tuple[str, ...]) -> None:
+    assert reader.read(text).parts[-1].columns == columns
+
+
 def test_lanes_beside_a_bus_are_kept_for_the_answer(reader: Reader) -> None:
     assert reader.read("PCIe 4.0 x8 vs x16 bandwidth").parts[0].slots["lanes"] == [8, 16]
     assert "lanes" not in reader.read("PCIe 4.0 x16 bandwidth").parts[0].slots
