@@ -74,7 +74,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             if state(part, tools.book, draft):
                 for card in [r for t, i in part.entities if prices.LAUNCH in part.columns and (r := tools.book.row(t, i))]:
                     prices.launched(card, draft)
-                if part.intent == "compare" and sizing.subject(part.slots):
+                if part.intent == "compare" and part.conditions and sizing.subject(part.slots):
                     draft.composer.break_paragraph()
                     series.fits(part, reading, draft, tools)
                 if part.columns and prices.asked(part):

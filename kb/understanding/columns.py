@@ -117,6 +117,7 @@ MODEL_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|ing)(?![a-z])|多少激活"),
         ("params_total",
             r"(?:多少|总|几).{0,3}参数|参数(?:量|规模|数)?(?:是)?(?:多少|有多)|how many param|parameter count"
+            r"|参数更?多|(?<![a-z])(?:more|fewer) param"
             r"|(?<![a-z])total (?:and active )?param|param\w*[^?。]{0,40}(?<![a-z])total(?![a-z])|number of parameters|model size"),
         ("kv_heads", r"kv[ _-]?heads?|kv ?头|键值头|gqa"),
         ("heads",
@@ -181,7 +182,8 @@ LINK_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )  # fmt: skip
 KEPT_OF = frozenset({"accelerators", "systems", "cpus"})
 LINK_SPEED = re.compile(
-    r"带宽|速率|速度|多快|吞吐|bandwidth|speed|how fast|throughput|rate(?![a-z])|多少 ?(?:g|gb)(?![a-z])|give|difference|差"
+    r"带宽|速率|速度|多快|哪(?:个|种)更?快|faster"
+    r"|吞吐|bandwidth|speed|how fast|throughput|rate(?![a-z])|多少 ?(?:g|gb)(?![a-z])|give|difference|差"
 )
 CPU_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (column, re.compile(pattern))
@@ -210,7 +212,7 @@ STORE_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|total|all channels"),
     )
 )  # fmt: skip
-STORE_SPEED = re.compile(r"带宽|速度|速率|多快|吞吐|bandwidth|speed|how fast|throughput|gb/s")
+STORE_SPEED = re.compile(r"带宽|速度|速率|多快|哪(?:个|种)更?快|faster|吞吐|bandwidth|speed|how fast|throughput|gb/s")
 
 
 def ratio_of(clause: str, found: Sequence[Found]) -> str | None:

@@ -102,28 +102,33 @@ def conditions_of(
     if parameters and not any(c == "memory_gb" for c, _, _ in out):
         width = BYTES.get(str(slots.get("quantization") or slots.get("precision") or "bf16"), 2.0)
         out.append(("memory_gb", ">=", round(float(parameters) * width / 1e9, 1)))
-    if out or ranking:
-        out += [] if named else _kind(clause, out, words, book)
+    if not named:
+        out += _kind(clause, out, words, book, told=bool(out or ranking))
     if ranking:
         out = [(c, o, v) for c, o, v in out if c not in ranking.column.split("/") or o != "has"]
         out.append((ranking.column, ranking.order, ranking.count))
     return tuple(dict.fromkeys((c, o, tuple(v) if isinstance(v, list) else v) for c, o, v in out))
 
 
-def _kind(clause: str, out: Sequence[Condition], words: Mapping[str, Sequence[str]], book: SpecBook) -> list[Condition]:
-    """The class of cards named, or what a GPU or a card is; nothing where chips of any kind are meant or a maker has no such."""
+def _kind(
+    clause: str, out: Sequence[Condition], words: Mapping[str, Sequence[str]], book: SpecBook, told: bool
+) -> list[Condition]:
+    """The class of cards named, or, beside what else was `told`, what a GPU or a card is; nothing where chips of any kind are meant
+    or a maker has no such."""
     said = [(fold(name).low, kind) for entry in words.get("kinds", ()) for name, _, kind in [entry.partition("=")]]
     named = next((kind for name, kind in said if re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", clause)), None)
     domestic = any(word in clause for word in words.get("domestic", ()))
     if named:
         kinds: tuple[str, ...] = (named,)
-    elif ANY_CHIP.search(clause):
+    elif not told or ANY_CHIP.search(clause):
         return []
     else:
         kinds = GPUS if A_GPU.search(clause) and not domestic else CARDS if A_CARD.search(clause) or domestic else ()
     makers = [v for c, _, v in out if c == "vendor"]
     rows = [r for r in book.rows("accelerators") if all(meets(r, "vendor", "in", v) for v in makers)]
-    return [("kind", "one of", kinds)] if kinds and any(r.text("kind") in kinds for r in rows) else []
+    made = {r.text("kind") for r in rows}
+    kinds = tuple(k for k in kinds if k in made)
+    return [("kind", "one of", kinds)] if kinds else []
 
 
 def _of_models(low: str, start: int, end: int, found: Sequence[Found]) -> tuple[Condition, ...]:

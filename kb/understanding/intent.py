@@ -69,9 +69,9 @@ class Ask:
 
 def ask_of(
     low: str, masked: str, start: int, end: int, here: Sequence[Found], slots: Mapping[str, Any],
-    tables: frozenset[str], words: Mapping[str, Sequence[str]], book: SpecBook, paired: bool = False,
+    tables: frozenset[str], words: Mapping[str, Sequence[str]], book: SpecBook, paired: str | None = None,
 ) -> Ask:  # fmt: skip
-    """What the clause low[start:end] asks; `here` are its quantities, `paired`: it is about more than one chip. Bandwidths are
+    """What the clause low[start:end] asks; `here` are its quantities, `paired`: the table of several things it is about. Bandwidths are
     blanked: 1 TB/s is no rate of tokens."""
     text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
     named = sum(f.quantity == "gpu" for f in here) > 1
@@ -95,7 +95,7 @@ def ask_of(
         wanted=wanted,
         columns=columns,
         conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
-        decisions=decisions_of(hidden, columns, here) if paired else (),
+        decisions=decisions_of(hidden, columns, here, cards=paired == "accelerators") if paired else (),
         verdict=asks.asks_verdict(text, hidden) or (not wanted and asks.names_a_fit(hidden)),
         listing=listing,
         comparing=bool(asks.COMPARE.search(text) or asks.EITHER.search(hidden)),

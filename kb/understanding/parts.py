@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -123,7 +124,8 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
                 {**known, "gpus": ids, "gpu": ids[0], "each": ("gpu", ids)},
             )
         tables = frozenset(t for t, _ in entities) or ASKED_OF & {TABLE_OF.get(s.kind, "accelerators") for s in strangers}
-        paired = sum(t == "accelerators" for t, _ in entities) > 1
+        named = Counter(t for t, _ in entities)
+        paired = next((t for t in ("accelerators", *named) if named[t] > 1), None)
         ask = ask_of(c.low, masked, start, end, here, known, tables, c.words, c.book, paired)
         if together and c.earlier and c.earlier.intent == "size" and not (ask.wanted or ask.columns or ask.verdict):
             ask = replace(ask, wanted=c.earlier.wanted, verdict=c.earlier.asks_verdict)  # the same of another card
@@ -208,18 +210,20 @@ def _part(
     if intent == "explain" and c.reading.entities.unknown and entities and ask.comparing and not (ask.how or ask.why):
         intent = "lookup"  # of two things compared one is unknown
     sizing, short = intent == "size", intent == "troubleshoot" and asks.OUT_OF_MEMORY.search(c.low, start, end)
+    columns = _published(kept, entities, c.book)
+    decisions = tuple(d if d[0] in columns or d[0] not in kept else (columns[0], d[1], columns[:1]) for d in ask.decisions)
     return Part(
         intent=intent,
         text=c.source(start, end).strip(),
         slots=slots,
         entities=entities,
-        columns=_published(kept, entities, c.book),
+        columns=columns,
         wanted=_for_slots(ask.wanted, slots)
         if sizing or (set(ask.wanted) == {"cost"} and not ask.published)
         else OF_MEMORY
         if short
         else (),
-        conditions=ask.conditions if intent == "filter" else ask.decisions if intent == "compare" else (),
+        conditions=ask.conditions if intent == "filter" else decisions if intent == "compare" else (),
         pointing=ask.pointing and not ask.trouble,
         asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )

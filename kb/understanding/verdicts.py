@@ -12,6 +12,7 @@ Decision = tuple[str, str, tuple[str, ...]]  # (use or column, operator, the col
 CAPACITY, BANDWIDTH, RATE, LINK = "memory_gb", "memory_bandwidth_gb_s", "bf16_dense_tflops", "interconnect_gb_s"
 PREFERS = re.compile(
     r"哪(?:个|张|款|块|种|台)|谁(?!家)|选(?=.{0,12}(?:还是|哪))|[快慢]多少|快几倍|更[快慢]"
+    r"|还是[^?。]{0,24}(?:好|快|合适|划算|强|省)"
     r"|(?<![a-z])(?:which|who|faster|slower|better|best|quicker|cheaper|worth|prefer)(?![a-z])"
 )
 FAST = re.compile(
@@ -39,7 +40,8 @@ CLAIM = re.compile(
     r"(?:^|[,.;] ?)\W*(?:so |since |but )?(?:is|are|does|do|has|have|will|would)(?![a-z])[^?]{0,90}?(?<![a-z])"
     r"(?:(?P<more>higher|more|faster|larger|bigger|greater|better|stronger)"
     r"|(?P<less>lower|less|slower|smaller|fewer|worse|weaker|cheaper)) ?[^?]{0,40}?than(?![a-z])"
-    r"|比[^?,。]{1,24}?(?:(?P<zh_more>高|大|多|快|强|好|贵)|(?P<zh_less>低|小|少|慢|弱|差|省|便宜))[^?,。多几]{0,4}(?:吗|么|嘛|吧|对吗|是不是)"
+    r"|(?:是不是|是否)[^?,。]{0,8}比[^?,。]{1,24}?(?P<also_more>高|大|多|快|强|好|贵|适合)"
+    r"|比[^?,。]{1,24}?(?:(?P<zh_more>高|大|多|快|强|好|贵|适合)|(?P<zh_less>低|小|少|慢|弱|差|省|便宜))[^?,。多几]{0,4}(?:吗|么|嘛|吧|对吗|是不是)"
 )
 SAME = re.compile(
     r"(?:一样|相同|等同|相等)(?:的|大|高|快|多)?\s?(?:吗|么|嘛|[?？])|(?:是不是|是否)[^?。]{0,12}(?:一样|相同)"
@@ -53,13 +55,15 @@ TIMES = re.compile(
 )
 
 
-def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found]) -> tuple[Decision, ...]:
-    """What a clause that compares cards wants decided."""
+def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found], cards: bool = True) -> tuple[Decision, ...]:
+    """What a clause that compares things of one table wants decided; `cards`: they are cards, which may be better for a use."""
     first = columns[0] if columns else None
-    if any(f.quantity == "gpu_count" and f.value and f.value > 1 for f in found):
-        return ()  # not card against card
+    if any((cards and f.quantity == "gpu_count" and f.value and f.value > 1) or f.quantity == "money" for f in found):
+        return ()  # not card against card, or not by what they are
     if SAME.search(clause):
         return ((first, "==", (first,)),) if first else ()
+    if not (first or cards):
+        return ()
     if first is None and PRICED.search(clause):
         first = "msrp_usd"
     times = TIMES.search(clause)
@@ -68,16 +72,16 @@ def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found]) ->
     claim = CLAIM.search(clause)
     if claim and not AMOUNT.search(clause):
         column = first or _of_use(clause, found)[0]
-        return ((column, ">" if claim["more"] or claim["zh_more"] else "<", (column,)),)
+        return ((column, ">" if claim["more"] or claim["also_more"] or claim["zh_more"] else "<", (column,)),)
     if not PREFERS.search(clause):
         return ()
     out: list[Decision] = []
-    used = TRAINS.search(clause) or INFERS.search(clause)
+    used = cards and (TRAINS.search(clause) or INFERS.search(clause))
     if first and (not used or (MUCH.search(clause) or LITTLE.search(clause))):
         least = first in BY_LITTLE and not re.search(r"高|(?<![a-z])(?:higher|more|most)(?![a-z])", clause)
         least = least or bool(LITTLE.search(clause) and not MUCH.search(clause))
         out.append((first, "least" if least else "most", (first,)))
-    if (FAST.search(clause) or GOOD.search(clause)) and (used or not first):
+    if cards and (FAST.search(clause) or GOOD.search(clause)) and (used or not first):
         use = "training" if TRAINS.search(clause) else "inference" if used or GOOD.search(clause) else "speed"
         out.append((use, "best", _of_use(clause, found)))
     return tuple(out)
