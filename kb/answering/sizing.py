@@ -7,19 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kb.answering import asking, claimed, remedies
+from kb.answering import asking, claimed, machine, remedies
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
 from kb.answering.lines import apart
-from kb.answering.render import amount, number, value_text
+from kb.answering.render import number, value_text
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
-from kb.types.answer import AnswerTable, Declined, Value, Verdict
+from kb.types.answer import AnswerTable, Declined, Value
 from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.question import Part, Understanding
 from kb.types.sizing import ModelShape, SizingResult
-from kb.types.units import to_base
 
 SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
 METHODS = ("full_finetune", "lora", "qlora")
@@ -44,10 +43,7 @@ STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget"
 MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power", "heat"}
 # Values that are told together with one that is asked for: before it, and after it.
 BUILDING = {"power": "facility_power"}
-WITH = {"heat": ("cooling_tons",)}
-# What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
-HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
-MARGINS = {"psu": (1.0, 1.125)}  # headroom is in it: without it a tenth of the supply has to be left
+WITH = {"heat": ("cooling_tons",), "break_even": ("break_even_time",)}
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
 PACE = {"precision", "quantization", "gpu_count"}  # of these, what sets the pace of a job
@@ -64,8 +60,7 @@ USUAL = {
 
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """Answer one sizing part; False when it holds nothing that rules could compute."""
-    slots = {**part.slots}
-    part = replace(part, wanted=_payable(part))
+    slots, part = machine.asked(part)
     if part.asks_verdict and _elsewhere(slots) and not set(part.wanted) & MACHINE:
         return False  # whether a link or a drive is enough is no matter of GPU memory
     if "host_ram" in part.wanted and not subject(slots) and not slots.get("host_ram_gb"):
@@ -101,14 +96,6 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     else:
         _several(part, slots, model, results, reading, draft, tools)
     return True
-
-
-def _payable(part: Part) -> tuple[str, ...]:
-    """What is asked for; of electricity whose price is not said its amount, and no rent."""
-    priced = any(part.slots.get(p) for p in ("electricity_price", "price_per_gpu_hour", "price_per_hour"))
-    if not part.slots.get("of_electricity") or priced:
-        return part.wanted
-    return tuple(dict.fromkeys("energy" if name == "cost" else name for name in part.wanted))
 
 
 def _ask_back(draft: Draft, lacking: Sequence[str]) -> bool:
@@ -153,22 +140,13 @@ def subject(slots: Mapping[str, Any]) -> bool:
 
 def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[str, Any]:
     fields = {k: v for k, v in slots.items() if k in FIELDS and v is not None}
-    if slots.get("rack_w") is None and slots.get("power_w") and {"server_count", "gpus_on_power"} & set(part.wanted):
-        fields["rack_w"] = fields.pop("power_w")  # 12 kW for servers is what there is for them
-    elif slots.get("power_w") and not slots.get("power_per_gpu") and not slots.get("gpu"):
-        fields.setdefault("power_kw", slots["power_w"] / 1000)
-    if slots.get("power_per_gpu"):
-        fields["gpu_power_w"] = fields.pop("power_w", None)  # a cap of the cards, not what stands beside them
     if slots.get("layers") and not slots.get("model"):
         fields["model"] = {n: slots[n] for n in (*SHAPE, "parameters", "active_parameters") if slots.get(n) is not None}
     if slots.get("bandwidth_gb_s") and not slots.get("gpu") and set(part.wanted) & SPEEDS:
         fields["gpu"] = {"memory_bandwidth_gb_s": slots["bandwidth_gb_s"]}  # a processor, known by its memory
     if slots.get("samples_per_second") and slots.get("tokens") and "seq_len" not in fields:
         fields["seq_len"] = int(fields.pop("tokens"))  # tokens beside samples are those of one sample
-    if slots.get("of_electricity") and "break_even" not in part.wanted and slots.get("electricity_price"):
-        fields.pop("price_per_gpu_hour", None)  # of what was asked before
-    elif slots.get("price_per_hour"):
-        fields.setdefault("price_per_gpu_hour", slots["price_per_hour"] / (slots.get("gpu_count") or 1))
+    machine.settle(fields, slots, part)
     if workload:
         fields["workload"] = workload
     if set(part.wanted) and set(part.wanted) <= CACHE and fields.get("precision"):
@@ -209,10 +187,12 @@ def _one(
         label, stands = w("of", label=w.name(asked_of), what=what), standing(result, asked_of, tools=tools)
         if claimed.correct(part, reading, [(label, values[asked_of])], stands, draft):
             said[asked_of] = None
-    for name, (slot, unit) in HAD.items():
+    for name, (slot, unit) in machine.HAD.items():
         if name in part.wanted and name in values and slots.get(slot) and draft.verdict is None:
-            _enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
+            machine.enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
             said[name] = None
+    if "break_even" in part.wanted and "cost_of_owning" in values:
+        said |= dict.fromkeys(machine.rent_or_buy(values, float(result.request.days or 0), result, draft, tools))
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted or "training_time" in said):
         counted = number(float(values["gpu_count"].value or 0))
         composer.say(
@@ -257,18 +237,6 @@ def _one(
         composer.say(hint, *standing(result, next(iter(said)), tools=tools))
     draft.breakdown = draft.breakdown or (result.breakdown or None)
     _suggest(result, gpu, said, draft)
-
-
-def _enough(name: str, need: Value, has: float, unit: str, result: SizingResult, draft: Draft, tools: Tools) -> None:
-    """Whether what the asker has of something is enough; the margins are those of GPU memory."""
-    w = draft.wording
-    ratio = to_base(float(need.value or 0), str(need.unit)) / to_base(has, unit)
-    safe, most = MARGINS.get(name, (0.85, 1.05))
-    verdict: Verdict = "fits" if ratio <= safe else "fits_with_conditions" if ratio <= most else "does_not_fit"
-    words = w(f"enough:{verdict}", label=w.name(name), need=need.text, have=amount(has, unit, w))
-    draft.composer.values.append(Value(f"{name}_available", has, unit, amount(has, unit, w)))
-    draft.composer.say(words, *standing(result, name, tools=tools))
-    draft.verdict = draft.verdict or verdict
 
 
 def _several(

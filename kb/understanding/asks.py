@@ -32,6 +32,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|downloading)|download time"),
         ("break_even",
             r"回本|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win"
+            r"|(?:买|自建|自购).{0,30}(?:还是|或者?|vs).{0,12}租|租.{0,30}(?:还是|或者?|vs).{0,12}(?:买|自建|自购)"
+            r"|(?<![a-z])(?:buy|buying|own|owning|purchas\w+).{0,60}(?:beats?|cheaper|or|vs\.?|versus|instead of) .{0,12}rent"
+            r"|(?<![a-z])rent(?:ing)?.{0,60}(?:or|vs\.?|versus|than) .{0,12}(?:buy|own)"
             r"|rent or buy|buy or rent|pa(?:ys?|id) (?:for itself|off|back)|recoup|amorti[sz]e|收回(?:成本|投资)|值回|赚回"),
         ("energy", r"多少度(?!的?电价)|几度电|用电量|[用耗]电(?:量)?(?:是|要|有)?(?:多少|几)|kwh(?=.{0,8}(?:多少|\?|how))|(?:多少|几) ?kwh"
             r"|how (?:many kwh|much (?:energy|electricity))|energy (?:use|usage|consumption)"),

@@ -40,7 +40,7 @@ BATCH_BEFORE = re.compile(
 )
 MONEY_BEFORE = re.compile(
     r"(?:预算|报价|售价|价格|价钱|总价|成本|花了?|月租|租金|budget|quote[sd]?|price[ds]?|costs?"
-    r"|买一?[张台块]?|卖|只有|¥)\s?(?:只有|大概|大约|约|是|为|of|at|is|was|都?要)?\s{0,2}[:：]?\s{0,2}$"
+    r"|买一?[张台块]?(?:\s?\ue000+)?|采购价?|购置|购入|入手|卖|只有|¥)\s?(?:只有|大概|大约|约|是|为|of|at|is|was|都?要)?\s{0,2}[:：]?\s{0,2}$"
 )
 SYMBOL = re.compile(r"(?:us)?([$€¥£])\s?$")
 PER_GPU_HOUR = re.compile(

@@ -277,6 +277,8 @@ def _for_slots(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, 
 def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
     """Add a part, unless it only says again what the one before asks."""
     last = parts[-1] if parts else None
+    if any("break_even" in p.wanted for p in parts) and part.wanted in ((), ("cost",)) and part.intent in ("size", "explain"):
+        return  # what the rent is, and which is cheaper, belongs to rent or purchase
     if last and part.intent == "explain" and not here and last.intent in ("troubleshoot", "explain"):
         parts[-1] = replace(last, text=f"{last.text} {part.text}")
     elif (

@@ -119,10 +119,10 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
         elif f.quantity == "row" and f.unit == "cpus":
             slots.setdefault("processor", f.value)
         elif f.quantity == "money":
-            _money(slots, f, around, after, masked)
+            _money(slots, f, around, low[max(0, f.start - 32) : f.start], masked)
 
 
-def _money(slots: dict[str, Any], f: Found, around: str, after: str, low: str) -> None:
+def _money(slots: dict[str, Any], f: Found, around: str, before: str, low: str) -> None:
     slots.setdefault("currency", f.unit)
     per = f.extra.get("per")
     if per == "kwh" or re.search(r"电费|电价|electricity", around[-8:]):
@@ -136,7 +136,9 @@ def _money(slots: dict[str, Any], f: Found, around: str, after: str, low: str) -
         slots.setdefault("price_per_hour" if whole else "price_per_gpu_hour", f.value)
     elif per == "month":
         slots.setdefault("price_per_month", f.value)
-    elif re.search(r"买|报价|售价|价格|卖|quote|costs?|price|采购|购|bought|buy|sells?|sold", around):
+    elif re.search(
+        r"买|报价|售价|价格|卖|quote|costs?|price|采购|购|bought|buy|sells?|sold", re.split(r"[,，。;?]", before)[-1]
+    ):
         slots.setdefault("purchase_price", f.value)
     elif re.search(r"预算|budget", around) or "budget" not in slots:
         slots.setdefault("budget", f.value)

@@ -74,7 +74,7 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
     if price and r.purchase_price is not None:
         rent = cluster.rent_rate(gpu_count=case.field("gpu_count"), price=price)
         running: Node = (
-            cluster.running_rate(power=found["power"], price=tariff)
+            cluster.running_rate(power=_metered(case, found["power"]), price=tariff)
             if tariff and "power" in found
             else case.constant("no_running_cost")
         )
@@ -82,7 +82,17 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
             used = case.field("utilization") if r.utilization is not None else case.constant("always_used")
             purchase = Given("purchase_price", r.purchase_price, "money")
             out["break_even"] = cluster.break_even(purchase=purchase, rent=rent, running=running, utilization=used)
+            out["break_even_time"] = out["break_even"]
+            if r.days is not None:
+                held = {"time": case.field("days"), "utilization": used}
+                out["cost_of_owning"] = cluster.owning(purchase=purchase, running=running, **held)
+                out["cost_of_renting"] = cluster.renting(rent=rent, **held)
     return out
+
+
+def _metered(case: Case, power: Node) -> Node:
+    """The power that is paid for: with the building's share, where one is said."""
+    return cluster.facility_power(power=power, pue=case.field("pue")) if case.request.pue is not None else power
 
 
 def _pue(case: Case) -> Node:

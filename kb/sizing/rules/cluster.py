@@ -167,6 +167,18 @@ def break_even(*, purchase: Money, rent: MoneyPerSecond, running: MoneyPerSecond
     return purchase / ((rent - running) * utilization)
 
 
+@rule("cluster.owning", cites=("datacenter-2018#ch. 6",), label=Bilingual("cost of owning", "自购总费用"))
+def owning(*, purchase: Money, running: MoneyPerSecond, time: Second, utilization: Ratio) -> Money:
+    """The purchase, and running costs of the time in use."""
+    return purchase + running * time * utilization
+
+
+@rule("cluster.renting", cites=("datacenter-2018#ch. 6",), label=Bilingual("cost of renting", "租用总费用"))
+def renting(*, rent: MoneyPerSecond, time: Second, utilization: Ratio) -> Money:
+    """The rent of the time in use."""
+    return rent * time * utilization
+
+
 @rule("cluster.rent_rate", cites=("datacenter-2018#ch. 6",), label=Bilingual("rent of all GPUs", "全部显卡的租金"))
 def rent_rate(*, gpu_count: Ratio, price: MoneyPerSecond) -> MoneyPerSecond:
     """What renting the same GPUs costs."""

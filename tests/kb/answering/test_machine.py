@@ -63,6 +63,36 @@ def test_a_supply_carries_boards_and_host_with_headroom(
     assert _states(knowledge, [question], {"psu": supply}).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("turns", "expected", "cheaper"),
+    [
+        (
+            ["自建8卡H100服务器和租云哪个划算？机器250万人民币，租的话每卡每小时15块，电费0.8元/度"],
+            {"break_even": 21_896, "break_even_time": 912.3},
+            "",
+        ),
+        (
+            [
+                "Rent or buy: 8x H100 node, 60% utilization for 3 years. Cloud is $2.20 per GPU-hour, server costs 280k, power $0.12/kWh."
+            ],
+            {"break_even": 27_900, "cost_of_owning": 293_775, "cost_of_renting": 277_517},
+            "renting is cheaper",
+        ),
+        (["at what point does buying a 4090 for $1800 beat renting at $0.40/h? power is $0.30/kWh"], {"break_even": 8018}, ""),
+        (["8卡H100整机采购260万，租用每卡时12元，电价0.7元，多久回本"], {"break_even": 28_602}, ""),
+        (["买一张 5090 2.2 万，租 3 块一小时，每天用 16 小时，两年内能回本吗"], {"cost_of_renting": 35_040}, "购买更便宜"),
+        (
+            ["should I buy a $30k H100 or rent at $2.5/hr if I use it 20% of the time for 2 years?"],
+            {"break_even": 60_000},
+            "renting",
+        ),
+    ],
+    ids=lambda v: v[-1] if isinstance(v, list) else None,
+)
+def test_rent_or_purchase(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float], cheaper: str) -> None:
+    assert cheaper in _states(knowledge, turns, expected).text
+
+
 def _states(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]) -> Answer:
     conversation = None
     for turn in turns:

@@ -1,0 +1,70 @@
+"""What surrounds the GPUs, in answers: what its figures in a question mean, whether there is enough of it, and rent or purchase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from kb.answering.draft import Draft, Tools
+from kb.answering.grounds import standing
+from kb.answering.render import amount
+from kb.types.answer import Value, Verdict
+from kb.types.question import Part
+from kb.types.sizing import SizingResult
+from kb.types.units import to_base
+
+# What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
+HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
+MARGINS = {"psu": (1.0, 1.125)}  # headroom is in it: without it a tenth of the supply has to be left
+PAID = frozenset({"cost", "energy", "break_even"})  # what the power of a machine is said for
+
+
+def asked(part: Part) -> tuple[dict[str, Any], Part]:
+    """The slots and the part as they are meant: a sum beside a rent is a purchase, electricity without a price is an amount of it."""
+    slots, wanted = {**part.slots}, part.wanted
+    if "break_even" in wanted and slots.get("budget") and not slots.get("purchase_price"):
+        slots["purchase_price"] = slots.pop("budget")
+    priced = any(slots.get(p) for p in ("electricity_price", "price_per_gpu_hour", "price_per_hour"))
+    if slots.get("of_electricity") and not priced:
+        wanted = tuple(dict.fromkeys("energy" if name == "cost" else name for name in wanted))
+    return slots, replace(part, slots=slots, wanted=wanted)
+
+
+def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None:
+    """Fill in, in place, the request fields of power and rent."""
+    wanted = set(part.wanted)
+    if slots.get("power_per_gpu"):
+        fields["gpu_power_w"] = fields.pop("power_w", None)  # a cap of the cards, not what stands beside them
+    elif slots.get("rack_w") is None and slots.get("power_w") and {"server_count", "gpus_on_power"} & wanted:
+        fields["rack_w"] = fields.pop("power_w")  # 12 kW for servers is what there is for them
+    elif slots.get("power_w") and (not slots.get("gpu") or PAID & wanted):
+        fields.setdefault("power_kw", slots["power_w"] / 1000)
+    if slots.get("of_electricity") and "break_even" not in wanted and slots.get("electricity_price"):
+        fields.pop("price_per_gpu_hour", None)  # of what was asked before
+    elif slots.get("price_per_hour"):
+        fields.setdefault("price_per_gpu_hour", slots["price_per_hour"] / (slots.get("gpu_count") or 1))
+
+
+def rent_or_buy(values: Mapping[str, Value], days: float, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
+    """Which is cheaper over the time that was said; the names of the values that this tells."""
+    names = ("cost_of_owning", "cost_of_renting")
+    own, rent = (values[n] for n in names)
+    cheaper = "buy" if float(own.value or 0) < float(rent.value or 0) else "rent"
+    w, horizon = draft.wording, amount(days, "day", draft.wording)
+    draft.composer.values.append(Value("horizon", days, "day", horizon))
+    words = w(f"cheaper:{cheaper}", time=horizon, own=own.text, rent=rent.text)
+    draft.composer.say(words, *standing(result, *names, tools=tools))
+    return names
+
+
+def enough(name: str, need: Value, has: float, unit: str, result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """Whether what the asker has of something is enough; the margins are those of GPU memory."""
+    w = draft.wording
+    ratio = to_base(float(need.value or 0), str(need.unit)) / to_base(has, unit)
+    safe, most = MARGINS.get(name, (0.85, 1.05))
+    verdict: Verdict = "fits" if ratio <= safe else "fits_with_conditions" if ratio <= most else "does_not_fit"
+    words = w(f"enough:{verdict}", label=w.name(name), need=need.text, have=amount(has, unit, w))
+    draft.composer.values.append(Value(f"{name}_available", has, unit, amount(has, unit, w)))
+    draft.composer.say(words, *standing(result, name, tools=tools))
+    draft.verdict = draft.verdict or verdict
