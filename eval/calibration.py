@@ -3,10 +3,15 @@
 The fit minimizes a robust loss of the logarithm of predicted over published value, rows of large sources counting less each, plus the
 squared distance of every constant's logarithm from its centre in units of its width: a source that says nothing of a constant leaves it
 where it was expected.
+
+An interval is the core of published over predicted value, of predictions made without the source, stretched about its middle until it
+holds HELD of the rows when the core is taken from other sources than the row's own: the leave-one-source-out form of conformal prediction
+with normalized scores (Lei et al. 2018, https://arxiv.org/abs/1604.04173; Barber et al. 2021, CV+, https://arxiv.org/abs/1905.02928).
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +30,8 @@ TRAINING = {
     "reached.matrices": (0.77, 0.1),
     "reached.attention": (0.3, 0.2),
     "traffic_passes": (8.0, 0.2),
-    "low_precision_gain.fp8": (2.0, 0.1),
+    "low_precision.reached": (1.0, 0.2),
+    "layers_per_chunk": (2.5, 0.3),
     "exposed.tensor": (1.0, 0.3),
     "exposed.data": (1.0, 0.3),
     "exposed.experts": (0.3, 0.7),
@@ -45,7 +51,8 @@ UNFITTED = ("fine-tuning memory", "training memory")
 LINEAR_FROM = 0.07  # residuals beyond this count linearly
 PULL, WEAKER = 0.28, 1.0  # how much the runs weigh against what is expected; with the latter they nearly decide alone
 SHARE = 0.25  # a row of a source with n rows counts n ** -SHARE
-TAILS = (0.06, 0.94)  # a new source differs more than rows of seen ones: wider than 80 % of these to hold 80 % of those
+CORE = (0.1, 0.9)  # quantiles of published over predicted value between which four of five rows of seen sources lie
+HELD = 0.8  # the share of rows of unseen sources that an interval is to hold
 ENOUGH = 10  # rows of other sources from which an interval is taken
 INTERVALS = {
     "training, dense, 16 bits": "training_speed.dense",
@@ -116,7 +123,13 @@ def left_out(found: Sequence[Prediction], pull: float = PULL) -> list[Left]:
         for p, program in zip(found, programs, strict=True):
             if p.outcome.group == group and is_fitted(p.outcome):
                 values[p.outcome.id] = again(p, program, constants)
-    return [Left(r, values[r.id], *_interval(r, rows, values)) for r in rows]
+    stretched = {kind: stretch([r for r in rows if r.kind == kind], values) for kind in {r.kind for r in rows}}
+    out = []
+    for r in rows:
+        middle, half = core(_others(r, rows), values)
+        reach = half * stretched[r.kind]
+        out.append(Left(r, values[r.id], values[r.id] * math.exp(middle - reach), values[r.id] * math.exp(middle + reach)))
+    return out
 
 
 def again(found: Prediction, program: Program, constants: Mapping[str, float]) -> float:
@@ -124,18 +137,33 @@ def again(found: Prediction, program: Program, constants: Mapping[str, float]) -
     return found.value / found.node.value * float(program.run(constants))
 
 
-def _interval(row: Outcome, rows: Sequence[Outcome], values: Mapping[str, float]) -> tuple[float, float]:
-    """The interval from the other sources of the kind; from all other rows of the kind where other sources have too few."""
-    others = [r for r in rows if r.kind == row.kind and r.group != row.group]
-    others = others if len(others) >= ENOUGH else [r for r in rows if r.kind == row.kind and r.id != row.id]
-    low, high = multiples(others or [row], values)
-    return values[row.id] * low, values[row.id] * high
+def _others(row: Outcome, rows: Sequence[Outcome]) -> list[Outcome]:
+    """The rows of its kind from other sources; all others of the kind where those are too few, itself where there is no other."""
+    kind = [r for r in rows if r.kind == row.kind and r.id != row.id]
+    others = [r for r in kind if r.group != row.group]
+    return others if len(others) >= ENOUGH else kind or [row]
+
+
+def core(rows: Sequence[Outcome], values: Mapping[str, float]) -> tuple[float, float]:
+    """Middle and half width of the core of published over predicted value, as logarithms."""
+    low, high = np.quantile([math.log(r.value / values[r.id]) for r in rows], CORE)
+    return float(low + high) / 2, float(high - low) / 2
+
+
+def stretch(rows: Sequence[Outcome], values: Mapping[str, float]) -> float:
+    """The factor by which a core taken from other sources is to be stretched to hold its share of these rows."""
+    scores = []
+    for r in rows:
+        middle, half = core(_others(r, rows), values)
+        scores.append(abs(math.log(r.value / values[r.id]) - middle) / half if half else 0.0)
+    return float(np.quantile(scores, HELD))
 
 
 def multiples(rows: Sequence[Outcome], values: Mapping[str, float]) -> tuple[float, float]:
-    """The tails of published over predicted value."""
-    low, high = np.quantile([r.value / values[r.id] for r in rows], TAILS)
-    return float(low), float(high)
+    """The ends of an interval as multiples of the prediction."""
+    middle, half = core(rows, values)
+    reach = half * stretch(rows, values)
+    return math.exp(middle - reach), math.exp(middle + reach)
 
 
 def intervals(left: Sequence[Left]) -> dict[str, tuple[float, float]]:

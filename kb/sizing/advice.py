@@ -9,7 +9,7 @@ from typing import Any
 from kb.sizing import fit as fitting
 from kb.sizing.case import Case
 from kb.sizing.fit import Fit
-from kb.sizing.plans import pace
+from kb.sizing.plans import wires
 from kb.sizing.show import amount, shown
 from kb.types.answer import Verdict
 from kb.types.derivation import Node
@@ -56,21 +56,6 @@ def advise(case: Case, fitted: Fit | None, steps: Mapping[str, Node], currency: 
             fields, words, after = change
             options.append(fitting.option(words, after))
             extra["change"] = fields
-            if (
-                decided == "does_not_fit"
-                and fields.keys() == {"quantization"}
-                and case.asked.quantization is None
-                and not case.training
-            ):
-                decided = "fits_with_conditions"
-                kept = "16 bits" if case.request.quantization in ("bf16", "fp16") else case.request.quantization
-                in_zh = "16 位" if kept == "16 bits" else f" {kept} "
-                warnings.append(
-                    Bilingual(
-                        f"In {kept} it does not fit; it does with {words.en}.",
-                        f"{in_zh.lstrip()}权重放不下；{words.zh}后可以。",
-                    )
-                )
     if decided == "does_not_fit" and case.asked.gpu_count is not None:
         larger = fitting.smallest(_free(case))
         if larger and larger.case.gpu_count > case.gpu_count:
@@ -152,7 +137,7 @@ def _load(case: Case, steps: Mapping[str, Node]) -> list[Bilingual]:
 
 def _network(case: Case, steps: Mapping[str, Node]) -> list[Bilingual]:
     """A link that is slower than the traffic of a step."""
-    name, needed, link = case.request.interconnect, steps.get("network_bandwidth"), pace.network_said(case)
+    name, needed, link = case.request.interconnect, steps.get("network_bandwidth"), wires.network_said(case)
     if name is None or link is None or needed is None or needed.value <= link.value:
         return []
     has, takes = amount(*shown(link.value, "B/s")), amount(*shown(needed.value, "B/s"))

@@ -60,7 +60,7 @@ def _choice(case: Case, field: str) -> str:
 def laid_out(case: Case, gpu_count: int) -> Case:
     """The case on `gpu_count` GPUs with a layout: what the asker said of it, the rest by the usual order. Raises InvalidInput when
     what was said does not divide the GPUs, heads or layers."""
-    r = case.but(gpu_count=gpu_count, gpus_per_node=per_node(case)).request
+    r, per = case.request, per_node(case)
     tensor, pipeline = r.tensor_parallel, r.pipeline_parallel
     context, expert = r.context_parallel or 1, r.expert_parallel or 1
     if not case.training and case.shape is not None:
@@ -73,15 +73,21 @@ def laid_out(case: Case, gpu_count: int) -> Case:
         stage = 0 if replicas * context <= 1 else 1 if _stated(case) and tensor * pipeline > 1 and not case.adapted else 3
     recompute = r.recompute
     if case.training and recompute is None:
-        alone = "default.recompute" if case.adapted and gpu_count == 1 else "default.recompute_usually"
-        recompute = case.assumptions.choices[alone].value
+        recompute = case.assumptions.choices[_recompute(case)].value
     sequence = r.sequence_parallel if r.sequence_parallel is not None else tensor > 1
     out = case.but(
-        gpu_count=gpu_count, gpus_per_node=r.gpus_per_node, tensor_parallel=tensor, pipeline_parallel=pipeline, context_parallel=context,
+        gpu_count=gpu_count, gpus_per_node=per, tensor_parallel=tensor, pipeline_parallel=pipeline, context_parallel=context,
         expert_parallel=expert, zero_stage=stage, recompute=recompute, sequence_parallel=sequence if case.training else None,
     )  # fmt: skip
     check_layout(out)
     return out
+
+
+def _recompute(case: Case) -> str:
+    """The default of recomputation: fine-tuning libraries offer whole layers; what splits models or computes in low precision is more
+    selective."""
+    library = case.request.workload != "pretrain" and not _stated(case) and case.request.precision not in ("fp8", "fp4")
+    return "default.recompute" if library else "default.recompute_usually"
 
 
 def _stated(case: Case) -> bool:

@@ -64,9 +64,9 @@ def gpus(replica: Fit) -> Node | None:
     if each is None:
         return None
     pace: Node = speed["decode_tokens_per_second"]
-    if "time_to_first_token" in speed and case.data_parallel == 1:
+    if "time_to_first_token" in speed:
         pace = serving.sustained(
-            sequences=case.field("concurrency"), output=case.field("output_tokens", "token"), each=each,
+            sequences=case.field("concurrency"), replicas=case.replicas, output=case.field("output_tokens", "token"), each=each,
             first=speed["time_to_first_token"],
         )  # fmt: skip
     demand = serving.demanded(
@@ -93,7 +93,8 @@ def _in_flight(replica: Fit) -> int:
         speed = plan.speed(replica.case, replica.found)
         first = speed["time_to_first_token"].value if "time_to_first_token" in speed else 0.0
         each = speed["decode_tokens_per_second_per_request"].value
-        seconds = first + (replica.case.request.output_tokens or 0) / each
+        turns = -(-count // replica.case.data_parallel)  # prompts of the same replica, one after another
+        seconds = turns * first + (replica.case.request.output_tokens or 0) / each
         count, before = min(most, max(1, math.ceil((replica.case.request.requests_per_second or 0) * seconds))), count
         if count == before:
             break

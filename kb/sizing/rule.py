@@ -46,13 +46,12 @@ class Rule:
         """Apply the rule; raises RuleMisuse for a name it has not, a missing input or a differing unit."""
         if nodes.keys() != self.inputs.keys():
             raise RuleMisuse(f"{self.id} takes {sorted(self.inputs)}, got {sorted(nodes)}")
-        values, inputs = {}, []
         for name, unit in self.inputs.items():
-            if (node := nodes[name]).unit != unit:
-                raise RuleMisuse(f"{self.id}: {name} is in {unit!r}, got {node.unit!r}")
-            values[name] = node.value
-            inputs.append((name, node))
-        return Step(self.id, self.label, self.evidence.quote, tuple(inputs), self.function(**values), self.unit, self.evidence)
+            if nodes[name].unit != unit:
+                raise RuleMisuse(f"{self.id}: {name} is in {unit!r}, got {nodes[name].unit!r}")
+        value = self.function(**{name: node.value for name, node in nodes.items()})
+        inputs = tuple([(name, nodes[name]) for name in self.inputs])
+        return Step(self.id, self.label, self.evidence.quote, inputs, value, self.unit, self.evidence)
 
 
 def rule(id: str, *, cites: tuple[str, ...], label: Bilingual) -> Callable[[Callable[..., float]], Rule]:
@@ -73,6 +72,11 @@ def _unit(id: str, name: str, hint: Any) -> str:
         if isinstance(unit, Unit):
             return unit.symbol
     raise RuleMisuse(f"{id}: {name} has no unit")
+
+
+def named(id: RuleId) -> Rule:
+    """The rule of this id; raises KeyError."""
+    return _registry[id]
 
 
 def rules() -> tuple[Rule, ...]:

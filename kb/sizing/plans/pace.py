@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kb.sizing import links
 from kb.sizing.case import Case, either
+from kb.sizing.plans import wires
 from kb.sizing.rules import activations, cluster, communication, compute, memory, step
 from kb.sizing.shape import Shape
 from kb.types.derivation import Given, Node
@@ -70,9 +70,11 @@ def step_time(case: Case, batch: Node, peak: Node) -> Node:
     count = step.micro_batches(batch=batch, replicas=case.replicas, tokens=_tokens(case))
     busy = _busy(case, case.shape, peak)
     stages = case.field("pipeline_parallel")
-    chunks = communication.model_chunks(
-        layers=case.shape["layers"], stages=stages, layers_per_chunk=case.constant("layers_per_chunk")
-    )
+    chunks: Node = case.constant("one_rank")
+    if case.request.zero_stage != 3:  # under full sharding every further chunk would be gathered again
+        chunks = communication.model_chunks(
+            layers=case.shape["layers"], stages=stages, layers_per_chunk=case.constant("layers_per_chunk")
+        )
     bubble = communication.bubble(
         stages=stages,
         micro_batches=step.at_least_one(count=count),
@@ -95,7 +97,7 @@ def _busy(case: Case, shape: Shape, peak: Node) -> Node:
     stages = case.field("pipeline_parallel")
     matrices = step.matrices(
         work=_matrix_work(case), recomputation=_recomputation(case), tokens=tokens, shares=shares, peak=peak,
-        reached=_reached(case, "matrices", peak), gain=case.constant(f"low_precision_gain.{_gain(case)}"),
+        reached=_reached(case, "matrices", peak), gain=_gain(case, shape, peak),
     )  # fmt: skip
     attention = step.attention(
         work=_attention_work(case), recomputation=_twice(case), tokens=tokens, shares=shares, peak=peak,
@@ -115,7 +117,7 @@ def _busy(case: Case, shape: Shape, peak: Node) -> Node:
         top_k=shape["active_experts"], expert_parallel=width, shares=shares,
     )  # fmt: skip
     inside = case.degree("expert_parallel") <= case.linked_gpus
-    over = either(inside, _link(case), _network(case))
+    over = either(inside, wires.link(case), wires.network(case))
     exchange = communication.exposed(traffic=sent, bandwidth=over, cost=case.constant("exposed.experts"))
     return step.busy_mixture(dense=dense, experts=small, exchange=exchange)
 
@@ -145,8 +147,7 @@ def _tensor(case: Case, shape: Shape) -> Node:
         tensor_parallel=case.field("tensor_parallel"), pipeline_parallel=case.field("pipeline_parallel"),
         context_parallel=case.field("context_parallel"),
     )  # fmt: skip
-    over = either(case.degree("tensor_parallel") <= case.linked_gpus, _link(case), _network(case))
-    return communication.exposed(traffic=sent, bandwidth=over, cost=case.constant("exposed.tensor"))
+    return communication.exposed(traffic=sent, bandwidth=wires.of_tensor(case), cost=case.constant("exposed.tensor"))
 
 
 def _waiting(case: Case, shape: Shape, busy: Node, count: Node) -> Node:
@@ -171,10 +172,10 @@ def _waiting(case: Case, shape: Shape, busy: Node, count: Node) -> Node:
     else:
         sent, usable = communication.all_reduce(size=size, ranks=ranks), case.constant("hiding_micro_batches")
     across = communication.across_servers(
-        network=_network(case), gpus_per_node=case.field("gpus_per_node"), tensor_parallel=case.field("tensor_parallel"),
+        network=wires.network(case), gpus_per_node=case.field("gpus_per_node"), tensor_parallel=case.field("tensor_parallel"),
         context_parallel=case.field("context_parallel"),
     )  # fmt: skip
-    over = either(case.gpu_count <= case.linked_gpus, _link(case), across)
+    over = either(case.gpu_count <= case.linked_gpus, wires.link(case), across)
     return communication.waiting(
         traffic=communication.exposed(traffic=sent, bandwidth=over, cost=case.constant("exposed.data")),
         computing=communication.hideable(busy=busy, micro_batches=count, usable=usable),
@@ -257,10 +258,19 @@ def _reached(case: Case, what: str, peak: Node) -> Node:
     )
 
 
-def _gain(case: Case) -> str:
-    """The low precision that the matrix products run in, where the chip has it."""
+def _gain(case: Case, shape: Shape, peak: Node) -> Node:
+    """Of the low precision that the matrix products run in, where the chip has it."""
     precisions = {"fp4": ("fp4", "fp8"), "fp8": ("fp8",)}.get(case.request.precision or "", ())
-    return next((p for p in precisions if case.chip and case.chip.get(p)), "none")
+    found = next((p for p in precisions if case.chip and case.chip.get(p)), None)
+    if found is None or case.chip is None:
+        return case.constant("low_precision.none")
+    low = case.chip.get(found)
+    assert low is not None
+    kept = step.kept(
+        vocab=shape["vocab"], hidden=shape["hidden"], multiplied=shape["multiplied"],
+        layers_kept=case.constant(f"low_precision.layers_kept.{found}"),
+    )  # fmt: skip
+    return step.gain(low=low, peak=peak, reached=case.constant("low_precision.reached"), kept=kept)
 
 
 def _peak(case: Case) -> Node | None:
@@ -294,29 +304,3 @@ def batch(case: Case) -> Node:
     )
     smallest = activations.batch_tokens(replicas=case.replicas, sequences=case.constant("one_rank"), length=_tokens(case))
     return communication.batch(usual=usual, smallest=smallest)
-
-
-def _link(case: Case) -> Node:
-    """Between GPUs of one server, in one direction."""
-    own = case.chip.get("link") if case.chip else None
-    if own is not None:
-        return case.once("link", lambda: communication.one_way(link=own))
-    return case.constant("link.named" if links.has_own_link(case.request.interconnect or "") else "link.none")
-
-
-def network_said(case: Case) -> Node | None:
-    """The network that was named, as its row has it or its text says; None for any other text."""
-    if case.link is not None:
-        return case.link
-    said = links.network_per_gpu(case.request.interconnect or "", case.request.gpus_per_node or 1)
-    return Given("interconnect", said, "B/s") if said is not None else None
-
-
-def _network(case: Case) -> Node:
-    """Between servers, for one GPU, in one direction."""
-    said = network_said(case)
-    if said is not None:
-        return said
-    generation = case.chip.get("pcie_gen") if case.chip else None
-    new = generation is None or generation.value >= case.constant("new_generation").value
-    return case.constant("network.gen5" if new else "network.gen4")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kb.sizing.case import Case, either
 from kb.sizing.elementwise import is_array
+from kb.sizing.plans import wires
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.plans.weights import weights_of
 from kb.sizing.rules import activations, compute, memory, parameters, serving
@@ -93,10 +94,11 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
             latency=case.constant(_latency(case)),
         )
         batch = case.field("concurrency", "token")
+        busy: Node = case.constant("no_pause")
         if peak:
             own = serving.batch(sequences=_sequences(case), token=case.constant("one_token")) if _replicated(case) else batch
             busy = serving.compute_time(per_token=work, batch=own, peak=peak, tensor_parallel=tensor, reached=reached)
-            step = serving.step_time(memory_time=step, compute_time=busy)
+        step = serving.step_time(memory_time=step, compute_time=busy, exchange=_exchange(case, shape, _sequences(case)))
         each = serving.decode_speed_per_request(token=case.constant("one_token"), step_time=step)
         out["decode_tokens_per_second_per_request"] = each
         out["decode_tokens_per_second"] = serving.decode_speed(batch=batch, step_time=step)
@@ -105,10 +107,27 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
         prompt = case.field(name, "token")
         prefill = serving.prefill_work(per_token=_work(case, shape, case.field(name)), prompt=prompt)
         reading = _reading(case, shape, found, name, bandwidth) if bandwidth else case.constant("no_pause")
-        first = serving.time_to_first_token(work=prefill, peak=peak, gpus=tensor, reached=reached, reading=reading)
+        first = serving.time_to_first_token(
+            work=prefill,
+            peak=peak,
+            gpus=tensor,
+            reached=reached,
+            reading=reading,
+            exchange=_exchange(case, shape, case.field(name)),
+        )
         out["time_to_first_token"] = first
         out["prefill_tokens_per_second"] = serving.prefill_speed(prompt=prompt, time=first)
     return out
+
+
+def _exchange(case: Case, shape: Shape, tokens: Node) -> Node:
+    """What the GPUs of a replica exchange for so many tokens at once."""
+    if not is_array(case.request.tensor_parallel) and case.degree("tensor_parallel") == 1:
+        return case.constant("no_pause")
+    return serving.exchange(
+        tokens=tokens, hidden=shape["hidden"], element=case.constant("activation_element"), layers=shape["layers"],
+        tensor_parallel=case.field("tensor_parallel"), link=wires.of_tensor(case), latency=case.constant("all_reduce_latency"),
+    )  # fmt: skip
 
 
 def _reading(case: Case, shape: Shape, found: Footprint, prompt: str, bandwidth: Node) -> Node:

@@ -50,8 +50,7 @@ def footprint(case: Case) -> Footprint:
         weights=parts["weights"], gradients=parts["gradients"], optimizer_states=parts["optimizer_states"]
     )
     parts |= {"activations": _activations(case, shape), "logits": _logits(case, shape)}
-    none, gathered = case.constant("no_buffers"), _gathered(case, shape)
-    parts["buffers"] = none if stage < 3 else gathered if away else either(case.data_parallel > 1, gathered, none)
+    parts["buffers"] = _buffers(case, shape, away)
     parts["overhead"] = either(case.several_servers, case.constant("overhead.parallel"), case.constant("overhead.training"))
     held_per_gpu = memory.sum_training(**parts)
     parts["fragmentation"] = memory.fragmentation(
@@ -158,9 +157,19 @@ def _loss(case: Case) -> str:
     return "logits_kept.plain" if case.request.workload == "pretrain" else "logits_kept.fused"
 
 
-def _gathered(case: Case, shape: Shape) -> Node:
-    element = case.constant("training_element.bf16")
-    return memory.gathered(
-        parameters=shape["parameters"], embedding=shape["embedding"], layers=shape["layers"], live=case.constant("gathered_layers"),
-        element=element, tensor_parallel=case.field("tensor_parallel"),
-    )  # fmt: skip
+def _buffers(case: Case, shape: Shape, away: bool) -> Node:
+    """What full sharding, or offloading of it, gathers before use; and of quantized weights the matrix at work."""
+    none, wide = case.constant("no_buffers"), case.constant("training_element.bf16")
+    tensor = case.field("tensor_parallel")
+    stored = case.request.quantization if case.request.workload == "qlora" else None
+    gathered: Node = none
+    if (case.request.zero_stage or 0) >= 3:
+        gathered = memory.gathered(
+            parameters=shape["parameters"], embedding=shape["embedding"], layers=shape["layers"], live=case.constant("gathered_layers"),
+            element=case.constant(f"weight_element.{stored}") if stored else wide, kept_element=wide, tensor_parallel=tensor,
+        )  # fmt: skip
+        gathered = gathered if away else either(case.data_parallel > 1, gathered, none)
+    if stored is None:
+        return gathered
+    widened = memory.widened(hidden=shape["hidden"], width=shape["live_width"], element=wide, tensor_parallel=tensor)
+    return memory.gathered_and_widened(gathered=gathered, widened=widened)

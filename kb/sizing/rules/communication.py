@@ -123,6 +123,16 @@ def across_servers(
 
 
 @rule(
+    "communication.across_domains",
+    cites=("ml-engineering#network",),
+    label=Bilingual("link of an all-reduce across servers", "跨机 all-reduce 的单卡带宽"),
+)
+def across_domains(*, link: BytePerSecond, network: BytePerSecond, linked: Ratio) -> BytePerSecond:
+    """GPUs that a link joins sum up among themselves, and send the sum over the network ports of all of them at once."""
+    return least(link, network * linked)
+
+
+@rule(
     "communication.hiding_network",
     cites=("zero-2020#sec. 7", "ml-engineering#network"),
     label=Bilingual("network per GPU that hides the traffic", "可掩盖通信的单卡网络带宽"),

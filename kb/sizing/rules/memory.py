@@ -61,9 +61,30 @@ def expert_share(
 
 
 @rule("memory.gathered", cites=("zero-2020#sec. 7.2.2",), label=Bilingual("gathered layers", "聚集的层参数缓冲"))
-def gathered(*, parameters: Ratio, embedding: Ratio, layers: Ratio, live: Ratio, element: Byte, tensor_parallel: Ratio) -> Byte:
-    """Full sharding gathers `live` layers and the embedding before they are used."""
-    return ((parameters - embedding) / layers * least(live, layers) + embedding / 2) * element / tensor_parallel
+def gathered(
+    *,
+    parameters: Ratio,
+    embedding: Ratio,
+    layers: Ratio,
+    live: Ratio,
+    element: Byte,
+    kept_element: Byte,
+    tensor_parallel: Ratio,
+) -> Byte:
+    """Full sharding gathers `live` layers in the format in which they are kept, and the embedding in 16 bits, before they are used."""
+    return ((parameters - embedding) / layers * least(live, layers) * element + embedding / 2 * kept_element) / tensor_parallel
+
+
+@rule("memory.widened", cites=("qlora-2023#sec. 3",), label=Bilingual("dequantized matrix", "反量化缓冲"))
+def widened(*, hidden: Ratio, width: Ratio, element: Byte, tensor_parallel: Ratio) -> Byte:
+    """Quantized weights are widened to 16 bits one matrix at a time, the largest of a layer."""
+    return hidden * width * element / tensor_parallel
+
+
+@rule("memory.gathered_and_widened", cites=("zero-2020#sec. 7.2.2", "qlora-2023#sec. 3"), label=Bilingual("buffers", "缓冲"))
+def gathered_and_widened(*, gathered: Byte, widened: Byte) -> Byte:
+    """Layers as they are gathered, and the matrix of them that is at work."""
+    return gathered + widened
 
 
 @rule("memory.kv_per_token", cites=("pope-2022#sec. 3.3",), label=Bilingual("KV cache per token", "每个 token 的 KV 缓存"))

@@ -47,10 +47,34 @@ def compute_time(
     return per_token * batch / (peak * tensor_parallel * reached)
 
 
-@rule("serving.step_time", cites=("roofline-2009",), label=Bilingual("time per generated token", "每个生成 token 的时间"))
-def step_time(*, memory_time: Second, compute_time: Second) -> Second:
-    """Reading and computing overlap: the longer of the two."""
-    return greatest(memory_time, compute_time)
+@rule(
+    "serving.exchange",
+    cites=("pope-2022#sec. 3.2", "megatron-2019#sec. 3", "all-reduce-2025"),
+    label=Bilingual("tensor-parallel exchange", "张量并行通信时间"),
+)
+def exchange(
+    *, tokens: Ratio, hidden: Ratio, element: Byte, layers: Ratio, tensor_parallel: Ratio, link: BytePerSecond, latency: Second
+) -> Second:
+    """Two all-reduces a layer, of every token's activations: each sends them twice less one share, and takes its latency; none on one
+    GPU."""
+    return (
+        2
+        * layers
+        * (
+            2 * (tensor_parallel - 1) / tensor_parallel * tokens * hidden * element / link
+            + latency * least(tensor_parallel - 1, 1)
+        )
+    )
+
+
+@rule(
+    "serving.step_time",
+    cites=("roofline-2009", "pope-2022#sec. 3.2"),
+    label=Bilingual("time per generated token", "每个生成 token 的时间"),
+)
+def step_time(*, memory_time: Second, compute_time: Second, exchange: Second) -> Second:
+    """Reading and computing overlap: the longer of the two; then the GPUs of a replica exchange."""
+    return greatest(memory_time, compute_time) + exchange
 
 
 @rule(
@@ -76,9 +100,12 @@ def prefill_work(*, per_token: FlopPerToken, prompt: Token) -> Flop:
 
 
 @rule("serving.time_to_first_token", cites=("pope-2022#sec. 2",), label=Bilingual("time to first token", "首 token 延迟"))
-def time_to_first_token(*, work: Flop, peak: FlopPerSecond, gpus: Ratio, reached: Ratio, reading: Second) -> Second:
-    """A long prompt is bound by compute, a short one by reading the weights once; waiting in a queue is not counted."""
-    return greatest(work / (peak * gpus * reached), reading)
+def time_to_first_token(
+    *, work: Flop, peak: FlopPerSecond, gpus: Ratio, reached: Ratio, reading: Second, exchange: Second
+) -> Second:
+    """A long prompt is bound by compute, a short one by reading the weights once; then the GPUs of a replica exchange. Waiting in a
+    queue is not counted."""
+    return greatest(work / (peak * gpus * reached), reading) + exchange
 
 
 @rule("serving.prefill_speed", cites=("pope-2022#sec. 2",), label=Bilingual("prefill speed", "预填充速度"))
@@ -144,9 +171,9 @@ def demanded(*, requests: Ratio, second: Second, output: Token) -> TokenPerSecon
 
 
 @rule("serving.sustained", cites=("pope-2022#sec. 2",), label=Bilingual("pace with prompts", "含提示处理的持续速度"))
-def sustained(*, sequences: Ratio, output: Token, each: TokenPerSecond, first: Second) -> TokenPerSecond:
-    """A batch decodes together, but its prompts are processed one after another."""
-    return sequences * output / (sequences * first + output / each)
+def sustained(*, sequences: Ratio, replicas: Ratio, output: Token, each: TokenPerSecond, first: Second) -> TokenPerSecond:
+    """The sequences of a replica decode together, but their prompts are processed one after another."""
+    return sequences * output / (sequences / replicas * first + output / each)
 
 
 @rule(

@@ -34,6 +34,26 @@ def matrices(
     return work * recomputation * tokens / (shares * peak * reached * gain)
 
 
+@rule(
+    "step.kept",
+    cites=("fp8-2022", "nvfp4-2025"),
+    label=Bilingual("share of the products kept in 16 bits", "保留 16 位的矩阵乘比例"),
+)
+def kept(*, vocab: Ratio, hidden: Ratio, multiplied: Ratio, layers_kept: Ratio) -> Ratio:
+    """The output layer, and the share `layers_kept` of the others."""
+    return least(vocab * hidden / multiplied + layers_kept, 1)
+
+
+@rule(
+    "step.gain",
+    cites=("fp8-2022", "published-runs"),
+    label=Bilingual("gain of low precision", "低精度加速比"),
+)
+def gain(*, low: FlopPerSecond, peak: FlopPerSecond, reached: Ratio, kept: Ratio) -> Ratio:
+    """What runs in low precision gains the ratio of the peaks, as far as it is `reached`; what is `kept` in 16 bits gains nothing."""
+    return 1 / (kept + (1 - kept) * peak / (low * reached))
+
+
 @rule("step.attention", cites=("flash-2022#sec. 3", "roofline-2009"), label=Bilingual("attention scores", "注意力计算"))
 def attention(
     *, work: FlopPerToken, recomputation: Ratio, tokens: Token, shares: Ratio, peak: FlopPerSecond, reached: Ratio

@@ -70,11 +70,12 @@ def figures(name: str) -> dict[str, Any]:
 
 
 @DRAWN
-@given(model=ANY, run=RUNS, count=COUNTS, rank=st.sampled_from([4, 16, 64]), stage=st.sampled_from([0, 3]))
+@given(model=ANY, run=RUNS, count=COUNTS, rank=st.sampled_from([4, 16, 64]), stage=st.sampled_from([None, 0, 1, 2, 3]))
 def test_qlora_needs_no_more_than_lora_and_lora_no_more_than_full_finetuning(
     model, run, count: int, rank: int, stage: int
 ) -> None:
-    """With all states sharded or none; where gradients alone are, an adapter's replicated weights may exceed their share."""
+    """At every stage; but where weights alone are replicated, those of an adapter may exceed a share of many shards of all gradients."""
+    assume(stage in (None, 0, 3) or count <= 16)
     asked = {"model": model, "gpu": "big-80gb", "gpu_count": count, "zero_stage": stage, **run}
     full = found(ask(workload="full_finetune", **asked), "memory_per_gpu")
     lora, qlora = (found(ask(workload=w, lora_rank=rank, **asked), "memory_per_gpu") for w in ("lora", "qlora"))

@@ -45,11 +45,26 @@ def test_what_does_not_fit_comes_with_the_change_that_would(sized) -> None:
     assert "QLoRA" in alone.extra["options"][0]
 
 
-def test_a_model_that_fits_only_in_four_bits_fits_under_that_condition(sized) -> None:
-    result = sized(parameters=7e9, gpu="laptop-8gb", gpu_count=1, language="zh")
-    assert result.verdict == "fits_with_conditions"
-    assert any("4 位" in w for w in result.warnings)
-    assert sized(parameters=7e9, gpu="laptop-8gb", gpu_count=1, quantization="fp16").verdict == "does_not_fit"
+@pytest.mark.parametrize("said", [{}, {"quantization": "bf16"}, {"quantization": "fp16"}])
+def test_a_model_that_fits_only_in_fewer_bits_does_not_fit_and_is_told_which(sized, said: dict[str, str]) -> None:
+    """Whether 16 bits were said or assumed: what would fit is the change, not the verdict."""
+    dense = {"layers": 64, "hidden": 5120, "ffn": 25600, "heads": 64, "kv_heads": 8, "head_dim": 128, "vocab": 151936}
+    for model, gpu in (({"parameters": 7e9}, "laptop-8gb"), (dense, {"memory_gb": 40, "memory_bandwidth_gb_s": 1555})):
+        result = sized(model=model, gpu=gpu, gpu_count=1, language="zh", **said)
+        assert result.verdict == "does_not_fit" and result.extra["filled"] > 1.05
+        changed = sized(model=model, gpu=gpu, gpu_count=1, **result.extra["change"])
+        assert result.extra["change"].keys() == {"quantization"} and changed.verdict != "does_not_fit"
+        assert "权重" in result.extra["options"][0] and "可以放下" in result.extra["options"][0]
+
+
+def test_the_verdict_is_the_share_of_usable_memory_that_is_filled(sized) -> None:
+    verdicts = set()
+    for parameters in range(20, 50):
+        result = sized(parameters=parameters * 1e9, gpu="big-80gb", gpu_count=1)
+        filled = result.extra["filled"]
+        assert result.verdict == ("fits" if filled < 0.85 else "fits_with_conditions" if filled <= 1.05 else "does_not_fit")
+        verdicts.add(result.verdict)
+    assert len(verdicts) == 3
 
 
 def test_the_number_of_gpus_is_the_smallest_practical_one(value) -> None:

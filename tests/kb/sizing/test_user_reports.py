@@ -90,7 +90,8 @@ def test_offloading_leaves_activations_buffers_and_context_on_the_gpu(sized, val
     found = parts(sized(**asked))
     assert set(found) >= {"activations", "logits", "buffers", "overhead", "fragmentation"}
     assert value("model_states_per_gpu", **asked) == 0
-    assert value("memory_per_gpu", **asked) > 8 * 0.49
+    assert value("memory_per_gpu", **asked) > 5 * 0.49  # with all but the inputs of the layers computed again
+    assert value("memory_per_gpu", **asked, recompute="none") > 30 * 0.49
     total = next(v for v in sized(**{**asked, "recompute": "none"}).values if v.name == "memory_per_gpu")
     assert total.low < 20148 / 1024 < total.high  # as the driver showed after a step
 
