@@ -71,7 +71,7 @@ def network(case: Case, paced: Mapping[str, Node]) -> dict[str, Node]:
         traffic = communication.all_reduce(size=once["size"], ranks=once["ranks"])
         computing = communication.hideable(**{**_inputs(computing), "usable": case.constant("hiding_micro_batches")})
     needed = communication.hiding_network(
-        traffic=traffic, cost=sent["cost"], computing=computing, hidden=waiting["hidden"], gpus_per_node=across["gpus_per_node"],
+        traffic=traffic, cost=sent["cost"], computing=computing, hidden=waiting["hidden"], linked=across["linked"],
         tensor_parallel=across["tensor_parallel"], context_parallel=across["context_parallel"],
     )  # fmt: skip
     return {"network_bandwidth": needed}

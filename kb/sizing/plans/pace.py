@@ -171,11 +171,12 @@ def _waiting(case: Case, shape: Shape, busy: Node, count: Node) -> Node:
         sent, usable = communication.gathered_per_step(once=once, times=times), count
     else:
         sent, usable = communication.all_reduce(size=size, ranks=ranks), case.constant("hiding_micro_batches")
+    link = wires.link(case)
     across = communication.across_servers(
-        network=wires.network(case), gpus_per_node=case.field("gpus_per_node"), tensor_parallel=case.field("tensor_parallel"),
+        link=link, network=wires.network(case), linked=wires.linked(case), tensor_parallel=case.field("tensor_parallel"),
         context_parallel=case.field("context_parallel"),
     )  # fmt: skip
-    over = either(case.gpu_count <= case.linked_gpus, wires.link(case), across)
+    over = either(case.gpu_count <= case.linked_gpus, link, across)
     return communication.waiting(
         traffic=communication.exposed(traffic=sent, bandwidth=over, cost=case.constant("exposed.data")),
         computing=communication.hideable(busy=busy, micro_batches=count, usable=usable),

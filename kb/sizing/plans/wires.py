@@ -40,5 +40,10 @@ def of_tensor(case: Case) -> Node:
     inside = case.degree("tensor_parallel") <= case.linked_gpus
     if not is_array(inside) and inside:
         return link(case)
-    linked = Given("linked_gpus", 1.0 * case.linked_gpus, "1")
-    return either(inside, link(case), communication.across_domains(link=link(case), network=network(case), linked=linked))
+    across = communication.across_domains(link=link(case), network=network(case), linked=linked(case))
+    return either(inside, link(case), across)
+
+
+def linked(case: Case) -> Node:
+    """The GPUs that the link joins."""
+    return Given("linked_gpus", 1.0 * case.linked_gpus, "1")

@@ -116,10 +116,11 @@ def hideable(*, busy: Second, micro_batches: Ratio, usable: Ratio) -> Second:
     label=Bilingual("network of one GPU's data-parallel traffic", "单卡数据并行可用网络带宽"),
 )
 def across_servers(
-    *, network: BytePerSecond, gpus_per_node: Ratio, tensor_parallel: Ratio, context_parallel: Ratio
+    *, link: BytePerSecond, network: BytePerSecond, linked: Ratio, tensor_parallel: Ratio, context_parallel: Ratio
 ) -> BytePerSecond:
-    """GPUs of a server that hold the same weights sum up among themselves first, and share the server's network."""
-    return network * greatest(gpus_per_node / (tensor_parallel * context_parallel), 1)
+    """GPUs that a link joins and that hold the same weights sum up among themselves first, and share the network of all of them; no
+    faster than that link."""
+    return least(link, network * greatest(linked / (tensor_parallel * context_parallel), 1))
 
 
 @rule(
@@ -143,12 +144,12 @@ def hiding_network(
     cost: Ratio,
     computing: Second,
     hidden: Ratio,
-    gpus_per_node: Ratio,
+    linked: Ratio,
     tensor_parallel: Ratio,
     context_parallel: Ratio,
 ) -> BytePerSecond:
-    """The traffic of a server's GPUs that hold the same weights, in the time of the computing that hides it."""
-    return traffic * cost / (hidden * computing * greatest(gpus_per_node / (tensor_parallel * context_parallel), 1))
+    """The traffic of linked GPUs that hold the same weights, in the time of the computing that hides it."""
+    return traffic * cost / (hidden * computing * greatest(linked / (tensor_parallel * context_parallel), 1))
 
 
 @rule("communication.one_way", cites=("ml-engineering#network",), label=Bilingual("link in one direction", "单向互联带宽"))

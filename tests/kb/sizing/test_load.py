@@ -43,3 +43,12 @@ def test_gpus_that_do_not_carry_a_load_are_warned_of(sized, language: str, said:
 
 def test_sequences_that_were_stated_are_kept(sized) -> None:
     assert sized(**ASKED, requests_per_second=100, concurrency=40).request.concurrency == 40
+
+
+def test_prompts_are_work_of_the_replicas_however_many_there_are(value) -> None:
+    """Long prompts take GPUs even where hardly anything is generated, on replicas that were stated as on those that are found."""
+    asked = {"model": "dense-8b", "gpu": "big-80gb", "output_tokens": 10, "requests_per_second": 50}
+    short, long = (value("gpus_for_load", **asked, prompt_tokens=n) for n in (500, 16_000))
+    assert long > 4 * short
+    stated = [value("gpus_for_load", **asked, prompt_tokens=n, gpu_count=4, tensor_parallel=1) for n in (500, 16_000)]
+    assert stated[1] > 4 * stated[0]

@@ -285,3 +285,78 @@ def test_the_longest_context_is_no_longer_than_the_model_s_own_though_more_token
         ),
         rel=1e-6,
     )
+
+
+def test_tensor_parallel_gpus_pay_for_their_exchange(value) -> None:
+    """Eight GPUs read eight times as fast, but every layer ends in two all-reduces; over PCIe a prompt waits longer for them."""
+    asked = {"model": "dense-70b", "quantization": "fp8", "concurrency": 1, "prompt_tokens": 4096, "output_tokens": 10}
+    two, eight = (value("decode_tokens_per_second_per_request", **asked, gpu="big-80gb", gpu_count=n) for n in (2, 8))
+    assert two < eight < 4 * two
+    linked = {"memory_gb": 80, "memory_bandwidth_gb_s": 3350, "bf16_dense_tflops": 989, "interconnect_gb_s": 900}
+    alone = {k: v for k, v in linked.items() if k != "interconnect_gb_s"}
+    fast, slow = (value("time_to_first_token", **asked, gpu=gpu, gpu_count=8) for gpu in (linked, alone))
+    assert slow > 1.5 * fast
+    one = {"model": "dense-8b", "gpu_count": 1}
+    assert value("time_to_first_token", **one, gpu=linked) == value("time_to_first_token", **one, gpu=alone)
+
+
+def test_an_engine_that_deals_layers_out_decodes_no_faster_on_more_gpus(value) -> None:
+    asked = {"model": "dense-70b", "gpu": "big-80gb", "quantization": "fp8", "engine": "accelerate (layers dealt out)"}
+    two, eight = (value("decode_tokens_per_second_per_request", **asked, gpu_count=n) for n in (2, 8))
+    assert eight == pytest.approx(two)
+
+
+@pytest.mark.parametrize(
+    ("said", "recompute"),
+    [
+        ({"workload": "lora", "gpu_count": 8}, "full"),
+        ({"workload": "full_finetune", "gpu_count": 1}, "full"),
+        ({"workload": "full_finetune", "gpu_count": 8, "precision": "fp8"}, "selective"),
+        ({"workload": "lora", "gpu_count": 8, "tensor_parallel": 4}, "selective"),
+        ({"workload": "pretrain", "gpu_count": 8}, "selective"),
+    ],
+)
+def test_what_is_recomputed_follows_from_the_kind_of_training(sized, said: dict[str, object], recompute: str) -> None:
+    result = sized(model="dense-8b", gpu="big-80gb", **said)
+    assert result.request.recompute == recompute
+    assert next(a for a in result.assumptions if a.slot == "recompute").value == recompute
+
+
+def test_low_precision_gains_what_the_peaks_of_the_chip_promise(value) -> None:
+    """Four-bit products gain more where their peak is higher; the output layer stays in 16 bits, so a large vocabulary gains less."""
+    figures = {
+        "memory_gb": 288,
+        "memory_bandwidth_gb_s": 8000,
+        "bf16_dense_tflops": 2500,
+        "fp8_dense_tflops": 5000,
+        "tdp_w": 1400,
+    }
+    run = {"workload": "pretrain", "model": "dense-8b", "gpu_count": 8, "micro_batch": 2, "seq_len": 8192, "recompute": "none"}
+
+    def speed(precision: str, fp4: float) -> float:
+        return value("tokens_per_second_per_gpu", **run, precision=precision, gpu={**figures, "fp4_dense_tflops": fp4})
+
+    assert speed("bf16", 10000) < speed("fp8", 10000) < 2 * speed("bf16", 10000)
+    assert speed("fp8", 10000) < speed("fp4", 10000) < speed("fp4", 15000)
+    large = {"layers": 32, "hidden": 4096, "ffn": 14336, "heads": 32, "kv_heads": 8, "vocab": 1_000_000}
+    small = {**large, "vocab": 32_000}
+    gains = [
+        value("mfu", **{**run, "model": m}, gpu=figures, precision="fp8") / value("mfu", **{**run, "model": m}, gpu=figures)
+        for m in (large, small)
+    ]
+    assert gains[0] < gains[1]
+
+
+def test_a_pipeline_under_full_sharding_is_not_interleaved(value) -> None:
+    run = {
+        "workload": "pretrain", "model": "dense-70b", "gpu": "big-80gb", "gpu_count": 64, "tensor_parallel": 8, "pipeline_parallel": 8,
+        "global_batch_tokens": 8 * 8192, "seq_len": 8192,
+    }  # fmt: skip
+    assert value("tokens_per_second", **run, zero_stage=3) < value("tokens_per_second", **run, zero_stage=1)
+
+
+def test_gpus_of_one_link_sum_up_before_the_network(value) -> None:
+    """More GPUs than the link joins are not slower than fewer that it does."""
+    run = {"workload": "pretrain", "model": "dense-8b", "gpu": "domain-186gb", "tokens": 1e12, "tensor_parallel": 1}
+    times = [value("training_time", **run, gpu_count=n) for n in (32, 64, 128, 256)]
+    assert times == sorted(times, reverse=True)
