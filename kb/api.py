@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rapidfuzz import process
 
@@ -21,7 +21,7 @@ from kb.index.manifest import Manifest
 from kb.index.opened import Index, open_index
 from kb.kept import Kept
 from kb.retrieval.search import Filters, Mode, search
-from kb.settings import CORPUS
+from kb.settings import CORPUS, LanguageModel
 from kb.sizing.listing import rules_as_plain
 from kb.sizing.request import from_mapping
 from kb.sizing.search.limits import plan_from_mapping
@@ -38,6 +38,9 @@ from kb.types.source import ArticleLocator, DocumentId, Source
 from kb.types.specs import SpecBook
 from kb.understanding import Reader
 
+if TYPE_CHECKING:
+    from kb.answering.phrase import Phraser
+
 RETENTION = 24 * 3600.0  # seconds an answer or conversation is kept
 ARTICLES = ("article",)
 
@@ -45,20 +48,29 @@ ARTICLES = ("article",)
 class KnowledgeBase:
     """An opened index with everything that stands on it. Safe to use from several threads."""
 
-    def __init__(self, index: Index, embedder: Embedder, retention: float = RETENTION) -> None:
+    def __init__(
+        self, index: Index, embedder: Embedder, retention: float = RETENTION, llm: LanguageModel | None = None
+    ) -> None:
         self.index, self._embedder = index, embedder
         self._reader = Reader(index.lexicon, index.book)
         self._answers: Kept[Answer] = Kept(retention)
         self._conversations: Kept[Understanding] = Kept(retention)
         self._warm = threading.Event()
+        self._phraser = _phraser(llm) if llm else None
 
     @classmethod
     def open(
-        cls, home: Path, *, model: str | None = None, embedder: Embedder | None = None, retention: float = RETENTION
+        cls,
+        home: Path,
+        *,
+        model: str | None = None,
+        embedder: Embedder | None = None,
+        retention: float = RETENTION,
+        llm: LanguageModel | None = None,
     ) -> KnowledgeBase:
-        """Open the index in `home`; raises IndexMissing, or IndexMismatch naming the field and the remedy."""
+        """Open the index in `home`; `llm` rephrases answers. Raises IndexMissing, or IndexMismatch naming the field and the remedy."""
         embedder = embedder or open_embedder(model, home / "models")
-        return cls(open_index(home, embedder), embedder, retention)
+        return cls(open_index(home, embedder), embedder, retention, llm)
 
     # questions
 
@@ -84,6 +96,9 @@ class KnowledgeBase:
         tools = self._tools(spent, filters, top_k)
         with _timed(spent, "compose"):
             made = answer(question, reading, tools)
+        if self._phraser:
+            with _timed(spent, "phrase"):
+                made = self._phraser.phrase(made)
         total = (time.perf_counter() - started) * 1e3
         spent["compose"] -= spent["retrieve"] + spent["size"]
         conversation = conversation_id or f"con_{uuid.uuid4().hex}"
@@ -227,6 +242,10 @@ class KnowledgeBase:
     def ready(self) -> dict[str, bool]:
         return {"index": True, "model": self._warm.is_set()}
 
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """What the language model did, by ("requests" or "sentences", outcome), since the start; empty without one."""
+        return dict(self._phraser.counts) if self._phraser else {}
+
     def _tools(self, spent: dict[str, float], filters: Filters | None, top_k: int | None) -> Tools:
         def find(query: str, k: int, language: str | None) -> tuple[Hit, ...]:
             wanted: dict[str, Sequence[str]] = {"kind": ARTICLES, **(filters or {})}
@@ -252,6 +271,12 @@ def build(home: Path, corpus: Path = CORPUS, *, model: str | None = None, articl
     return building.build(home, corpus, open_embedder(model, home / "models"), articles=articles)
 
 
+def _phraser(model: LanguageModel) -> Phraser:
+    from kb.answering.phrase import Phraser  # here, so that only those who configure a model pay for it
+
+    return Phraser(model)
+
+
 def _nearest(name: str, known: Mapping[Any, Any]) -> tuple[str, ...]:
     return tuple(str(m[0]) for m in process.extract(name, [str(k) for k in known], limit=3, score_cutoff=60))
 
@@ -266,4 +291,4 @@ class _timed:
         self._started = self._clock()
 
     def __exit__(self, *_: object) -> None:
-        self._spent[self._name] += (self._clock() - self._started) * 1e3
+        self._spent[self._name] = self._spent.get(self._name, 0.0) + (self._clock() - self._started) * 1e3

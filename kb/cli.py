@@ -305,7 +305,7 @@ def _doctor(args: argparse.Namespace) -> int:
 
 def _open(args: argparse.Namespace) -> KnowledgeBase:
     s, _ = settings.load(home=args.home)
-    return KnowledgeBase.open(s.home, model=s.model)
+    return KnowledgeBase.open(s.home, model=s.model, llm=s.llm)
 
 
 def _holds_corpus(home: Path) -> bool:

@@ -7,10 +7,22 @@ from __future__ import annotations
 
 import os
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    AnyHttpUrl,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from kb.errors import InvalidInput
 
@@ -26,6 +38,23 @@ def _hours(value: Any) -> Any:
     """`90m`, `24h` or `7d` in hours; a bare number is hours."""
     text = str(value).strip().lower()
     return float(text[:-1]) * HOURS[text[-1]] if text[-1:] in HOURS and text[:-1].replace(".", "", 1).isdigit() else value
+
+
+def _sendable(key: SecretStr) -> SecretStr:
+    """A key that an HTTP header can hold."""
+    if not (key.get_secret_value().isascii() and key.get_secret_value().isprintable()):
+        raise ValueError("a key is one line of ASCII characters")
+    return key
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModel:
+    """A model at an OpenAI-compatible endpoint: `url` up to `/v1`, `budget` in seconds."""
+
+    url: str
+    name: str
+    key: str
+    budget: float
 
 
 class Settings(BaseModel):
@@ -47,7 +76,30 @@ class Settings(BaseModel):
     ] = 24
     max_question: Annotated[int, Field(ge=100, le=100_000, description="Longest question, in characters.")] = 4000
     max_body: Annotated[int, Field(ge=1024, le=2**27, description="Largest request body, in bytes.")] = 262_144
+    llm_url: Annotated[
+        AnyHttpUrl | None,
+        Field(description="OpenAI-compatible endpoint of a language model that rephrases answers, up to /v1."),
+    ] = None
+    llm_model: Annotated[str, Field(description="Its name at that endpoint.", validate_default=True)] = ""
+    llm_key: Annotated[
+        SecretStr, AfterValidator(_sendable), Field(description="Key of that endpoint, where it wants one; never shown.")
+    ] = SecretStr("")
+    llm_budget: Annotated[float, Field(gt=0, le=300, description="Seconds the language model may take for an answer.")] = 10
     origins: Annotated[tuple[str, ...], Field(description="Origins whose pages may embed the widget and call the API.")] = ()
+
+    @field_validator("llm_model")
+    @classmethod
+    def _both(cls, name: str, info: ValidationInfo) -> str:
+        if "llm_url" in info.data and bool(name) != bool(info.data["llm_url"]):
+            raise ValueError("llm_url and llm_model are given together or not at all")
+        return name
+
+    @property
+    def llm(self) -> LanguageModel | None:
+        """The language model that was configured; none: answers are not rephrased."""
+        if self.llm_url is None:
+            return None
+        return LanguageModel(str(self.llm_url).rstrip("/"), self.llm_model, self.llm_key.get_secret_value(), self.llm_budget)
 
 
 def load(**given: Any) -> tuple[Settings, dict[str, str]]:

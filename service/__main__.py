@@ -76,7 +76,7 @@ def application() -> FastAPI:
 def _application(chosen: settings.Settings) -> FastAPI:
     from kb import KnowledgeBase  # here, so that `--help` need not load it
 
-    opened = KnowledgeBase.open(chosen.home, model=chosen.model, retention=chosen.retention * 3600)
+    opened = KnowledgeBase.open(chosen.home, model=chosen.model, retention=chosen.retention * 3600, llm=chosen.llm)
     return create_app(opened, chosen)
 
 

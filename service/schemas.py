@@ -141,6 +141,16 @@ class Disagreement(BaseModel):
     why: str
 
 
+class Phrased(BaseModel):
+    """What a language model did to the words of the answer; sentences that fail verification are dropped, what they stood for stays.
+    `fallback` says why the deterministic answer stands as it was."""
+
+    model: str
+    rephrased: int
+    dropped: int
+    fallback: Literal["slow", "unreachable", "error", "unreadable", "unsupported"] | None = None
+
+
 Verdict = Literal["fits", "fits_with_conditions", "does_not_fit"]
 
 
@@ -168,6 +178,9 @@ class Answer(BaseModel):
     warnings: list[str]
     index_version: str
     timings_ms: dict[str, float]
+    phrased: Annotated[
+        Phrased | None, Field(description="absent when no language model is configured or had prose to rephrase")
+    ] = None
 
 
 class SizingResult(BaseModel):

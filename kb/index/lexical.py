@@ -55,6 +55,11 @@ def tokens(text: str) -> list[str]:
     return out
 
 
+def stemmed(word: str) -> str:
+    """The stem of an English word in lower case; anything else as it is."""
+    return str(_stemmer().stemWord(word)) if word.isascii() and word.isalpha() else word
+
+
 # Words that ask or join and are about nothing; English ones stemmed as tokens are.
 STOP = frozenset(
     """a about an and any anyone are as at be been between by can could do doe for from get give go had has have how i if in into is

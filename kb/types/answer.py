@@ -123,6 +123,17 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Phrased:
+    """What a language model did to the words: sentences `rephrased` and `dropped` because they failed a check. `fallback` is why the
+    deterministic answer stands: slow, unreachable, error, unreadable, or unsupported when no sentence held."""
+
+    model: str
+    rephrased: int
+    dropped: int
+    fallback: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     id: str
     question: str
@@ -145,3 +156,4 @@ class Answer:
     follow_ups: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    phrased: Phrased | None = None

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 ABSENT_WHEN_NONE = {"breakdown", "table", "declined", "disagreements", "low", "high", "scope", "published", "retrieved", "stance"} | {
-    "publisher", "slot", "confidence", "note", "refusal",
+    "publisher", "slot", "confidence", "note", "refusal", "phrased", "fallback",
 }  # fmt: skip
 INTERNAL = {"steps", "extra", "parts", "recent"}
 

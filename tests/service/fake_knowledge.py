@@ -108,6 +108,9 @@ class FakeKnowledgeBase:
     def warm(self) -> None:
         self.warmed = True
 
+    def counts(self) -> dict[tuple[str, str], int]:
+        return {("requests", "slow"): 2, ("sentences", "names"): 1}
+
     def ready(self) -> dict[str, bool]:
         return {"index": True, "model": self.warmed}
 

@@ -167,6 +167,17 @@ def test_health_tells_whether_it_lives_and_whether_it_is_ready(client: Any, know
     knowledge.warm()
 
 
+def test_counters_are_in_the_format_that_prometheus_reads(client: Any) -> None:
+    reply = client.get("/metrics")
+    assert reply.headers["content-type"].startswith("text/plain; version=0.0.4")
+    lines = reply.text.splitlines()
+    assert 'kb_llm_requests_total{outcome="slow"} 2' in lines and 'kb_llm_sentences_total{outcome="names"} 1' in lines
+    assert [line.split()[1:3] for line in lines if line.startswith("# TYPE")] == [
+        ["TYPE", "kb_llm_requests_total"],
+        ["TYPE", "kb_llm_sentences_total"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "kind"),
     [

@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from kb import KnowledgeBase
-from kb.settings import Settings
+from kb.settings import LanguageModel, Settings
 from service import schemas
 from service.app import create_app
 
@@ -36,6 +36,15 @@ def test_answers_are_what_the_schema_says_and_their_citations_can_be_followed(wh
             row = whole.get(f"/v1/specs/{locator['table']}/{locator['row']}")
             assert locator["column"] in row.json()["cells"]
     assert whole.get(f"/v1/answers/{answer['id']}").json() == answer
+
+
+def test_an_answer_says_that_its_language_model_was_down_and_the_metric_counts_it(home: Path, embedder: Any) -> None:
+    base = KnowledgeBase.open(home, embedder=embedder, llm=LanguageModel("http://127.0.0.1:9/v1", "absent", "", 1))
+    with TestClient(create_app(base, Settings())) as client:
+        answer = client.post("/v1/ask", json={"question": "H100 的显存是多少？"}).json()
+        schemas.Answer.model_validate(answer)
+        assert answer["phrased"] == {"model": "absent", "rephrased": 0, "dropped": 0, "fallback": "unreachable"}
+        assert 'kb_llm_requests_total{outcome="unreachable"} 1' in client.get("/metrics").text.splitlines()
 
 
 def test_sizing_results_are_what_the_schema_says(whole: TestClient) -> None:

@@ -3,6 +3,9 @@
 COMMA = ", "
 
 PHRASES = {
+    "edit:question": "What can the card X do?",
+    "edit:told": "Card X: memory 10 GB [1]. Link Y is not supported by card X [2]. Power of card X: at most 3 W [3].",
+    "edit:said": "Card X has a memory of 10 GB [1], whereas link Y is not supported by card X [2]. The power of card X is at most 3 W [3].",
     "lookup": "{name}: {facts}.",
     "fact": "{label} {value}",
     "unsupported": "{name} does not support {label}.",

@@ -3,6 +3,9 @@
 COMMA = "、"
 
 PHRASES = {
+    "edit:question": "X 卡怎么样？",
+    "edit:told": "X 卡：显存 10 GB[1]。Y 链路：X 卡不支持[2]。X 卡功率：最多 3 W[3]。",
+    "edit:said": "X 卡的显存为 10 GB[1]。对于 Y 链路，X 卡并不支持[2]。X 卡的功率最多为 3 W[3]。",
     "lookup": "{name}：{facts}。",
     "fact": "{label} {value}",
     "unsupported": "{name} 不支持{label}。",

@@ -1,0 +1,119 @@
+"""Whether a sentence says what another says, in other small words: what a rephrased sentence has to pass before it is heard.
+
+Figures with their units, names and words that turn the sense (no, only, at most, if, about, two) are kept, all of them and in their
+order; no word is gained that neither the sentence nor its evidence holds; few are lost, and where two things could be taken for one
+another, none changes its place.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from typing import Literal, NamedTuple
+
+from kb.answering.wording.neutral import NEUTRAL, SAME, TURNS
+from kb.index.lexical import stemmed
+from kb.ingest.script import converter
+
+Check = Literal["markup", "figures", "names", "sense", "words", "order"]
+KEPT = 0.8  # least share of the words of a sentence that its rephrasing holds
+TOKEN = re.compile(
+    r"(?P<figure>\d+(?:\.\d+)?)(?:[ -]?(?P<unit>%|°C|[A-Za-z]+(?:/[A-Za-z]+)*|[\u3400-\u9fff]))?"
+    r"|(?P<word>[A-Za-z][A-Za-z0-9]*(?:[._/+'’-][A-Za-z0-9]+)*\+*)|(?P<han>[\u3400-\u9fff])"
+    r"|(?P<turn>[\ue000-\ue0ff])|(?P<same>[\ue100-\ue1ff])|(?P<sign>[<>≤≥≈~±×÷$¥€=→])"
+)
+STARTS = re.compile(r"(?:^|[.!?:;。！？：；\n])[\s\"'“‘(（*-]*$")
+MARKUP = ("`", "|", "<", ">", "](", "://", "www.", "#", "*", "“", '"', "\n", "!", "?", "@", "\\")
+
+
+class Token(NamedTuple):
+    """`hard` tokens are figures, names and turns; `key` is what is compared, `name` what it would be as a name."""
+
+    hard: Check | None
+    key: str
+    name: str = ""
+
+
+def unfaithful(said: str, meant: str, lent: Iterable[str] = ()) -> Check | None:
+    """The first check that `said` fails as a rephrasing of `meant`; None when it says the same. `lent` are texts whose words it may use."""
+    said, meant = _plain(said), _plain(meant)
+    if any(said.count(m) > meant.count(m) for m in MARKUP) or not all(_known(c) or c in meant for c in said):
+        return "markup"
+    ours, theirs = _read(said), _read(meant)
+    names = {t.name for t in (*ours, *theirs) if t.hard == "names"}
+    ours, theirs = ([Token("names", t.name) if t.name in names else t for t in side] for side in (ours, theirs))
+    for check in ("figures", "names", "sense"):
+        if _keys(ours, check) != _keys(theirs, check):
+            return check
+    hard = [t.key for t in theirs if t.hard]
+    if [t.key for t in ours if t.hard] != hard:
+        return "order"
+    mine, wanted = set(_keys(ours, None)), set(_keys(theirs, None))
+    allowed = wanted.union(*({k for t in _read(_plain(text)) for k in (t.key, stemmed(t.name))} for text in lent))
+    if mine - allowed or len(mine & wanted) < KEPT * len(wanted):
+        return "words"
+    shared = mine & wanted
+    lines = [[t.key for t in side if t.hard or t.key in shared] for side in (ours, theirs)]
+    return "order" if len(hard) > 1 and lines[0] != lines[1] else None
+
+
+def _keys(tokens: list[Token], hard: Check | None) -> list[str]:
+    return [t.key for t in tokens if t.hard == hard]
+
+
+def _plain(text: str) -> str:
+    flat = str(converter("t2s").convert(unicodedata.normalize("NFKC", text)))
+    return re.sub(r"(?<=\d),(?=\d{3}\b)", "", flat)
+
+
+def _known(char: str) -> bool:
+    """Whether the reading below sees a character, or may pass over it."""
+    return char.isascii() or "\u3400" <= char <= "\u9fff" or char in "，。；：、（）—–‘’”≤≥≈±×÷"
+
+
+@cache
+def _phrases() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Patterns of the small words: in English whole words (not parts of all-reduce or max_len), in Chinese anywhere."""
+    groups = [*((f"t{i}", g) for i, g in enumerate(TURNS)), *((f"s{i}", g) for i, g in enumerate(SAME)), ("n0", NEUTRAL)]
+    pairs = [(name, p) for name, group in groups for p in re.split(r"\|(?![^(]*\))", group)]
+    pairs.sort(key=lambda pair: -len(re.sub(r"\(\?[!=].*?\)", "", pair[1])))
+    english, chinese = ([p for p in pairs if bool(re.match(r"[\u3400-\u9fff]", p[1])) is han] for han in (False, True))
+    words = "|".join(f"(?P<{n}_{i}>{p})" for i, (n, p) in enumerate(english))
+    return (
+        re.compile(rf"(?<![\w./+-])(?:{words})(?![\w/+-]|\.\w)", re.IGNORECASE),
+        re.compile("|".join(f"(?P<{n}_{i}>{p})" for i, (n, p) in enumerate(chinese))),
+    )
+
+
+def _small(match: re.Match[str]) -> str:
+    """A small word as one character of its group, at its length, so that places stay."""
+    found = match.group()
+    if len(found) > 1 and found.isupper():
+        return found  # IT, OR, US: a name
+    kind, _, rest = (match.lastgroup or "").partition("_")
+    base = {"t": 0xE000, "s": 0xE100}.get(kind[0])
+    return (chr(base + int(kind[1:])) if base and rest else " ").ljust(len(found))
+
+
+def _read(text: str) -> list[Token]:
+    flat = text
+    for pattern in _phrases():
+        flat = pattern.sub(_small, flat)
+    chinese = any("\u3400" <= c <= "\u9fff" for c in text)
+    out: list[Token] = []
+    for m in TOKEN.finditer(flat):
+        word = re.sub(r"['’]s$|(?<=[A-Z0-9])s$", "", m.group("word") or "")
+        if m.group("figure"):
+            unit = m.group("unit") or ""
+            out.append(
+                Token("figures", f"{float(m.group('figure'))} {stemmed(unit) if unit.islower() else unit.removesuffix('s')}")
+            )
+        elif word:
+            titled = word[0].isupper() and not STARTS.search(text[: m.start()])
+            named = chinese or titled or any(c.isdigit() or c.isupper() for c in word[1:])
+            out.append(Token("names" if named else None, stemmed(word.lower()), word.casefold()))
+        else:
+            out.append(Token("sense" if m.group("turn") or m.group("sign") else None, m.group()))
+    return out
