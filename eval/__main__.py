@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from eval import accuracy, articles, confidence, facts, report, retrieval, runner, sections
+from eval import accuracy, articles, confidence, facts, ranking, report, retrieval, runner, sections
 from eval.cases import find_set, load
 from kb import settings
 from kb.errors import SizewrightError
@@ -29,7 +29,7 @@ def _declare(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(
         dest="action",
         required=True,
-        metavar="run | retrieval | compare | facts | cells | accuracy | calibrate | sections | confidence",
+        metavar="run | retrieval | compare | facts | cells | accuracy | calibrate | sections | confidence | ranking",
     )
 
     one = actions.add_parser("run", help="ask every question of a set and score the answers")
@@ -73,9 +73,14 @@ def _declare(parser: argparse.ArgumentParser) -> None:
     nine.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="records of `run --out`")
     nine.set_defaults(run=_guarded(fit_confidence))
 
-    for action in (one, two, three, four, five, six, seven, eight, nine):
+    ten = actions.add_parser(
+        "ranking", help="fit the weights of the order of passages to the questions of `sections`, cross-validated"
+    )
+    ten.set_defaults(run=_guarded(fit_ranking))
+
+    for action in (one, two, three, four, five, six, seven, eight, nine, ten):
         action.add_argument("--json", action="store_true", help="one JSON document on stdout")
-    for action in (one, eight):
+    for action in (one, eight, ten):
         action.add_argument(
             "--home", type=Path, default=None, help="folder of the index (default SIZEWRIGHT_HOME, else .sizewright)"
         )
@@ -198,6 +203,16 @@ def run_sections(args: argparse.Namespace) -> int:
     base = KnowledgeBase.open(_home(args.home))
     found = sections.measure(base.search, read_corpus(settings.CORPUS).documents, sections.load())
     _say(args, plain(found), sections.shown(found))
+    return 0
+
+
+def fit_ranking(args: argparse.Namespace) -> int:
+    """Prints what the shipped weights find, and what they would be when fitted anew."""
+    from kb import KnowledgeBase
+
+    base = KnowledgeBase.open(_home(args.home))
+    questions = ranking.gather(sections.load(), read_corpus(settings.CORPUS).documents, base.candidates, base.described)
+    _say(args, {"report": ranking.shown(questions)}, ranking.shown(questions))
     return 0
 
 

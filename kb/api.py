@@ -10,16 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz import process
 
 from kb.answering.draft import Tools
-from kb.answering.flow import answer
+from kb.answering.flow import POOL, answer
 from kb.errors import InvalidInput, UnknownEntity
 from kb.index import build as building
 from kb.index.embedder import Embedder, open_embedder
 from kb.index.manifest import Manifest
 from kb.index.opened import Index, open_index
 from kb.kept import Kept
+from kb.retrieval.rerank import features
 from kb.retrieval.search import Filters, Mode, search
 from kb.settings import CORPUS, LanguageModel
 from kb.sizing.listing import rules_as_plain
@@ -130,6 +133,20 @@ class KnowledgeBase:
             language="en" if reading.language == "en" else "zh",
             also=self.index.lexicon.expand(query),
         )
+
+    def candidates(
+        self, query: str, language: str | None = None, k: int = POOL, filters: Filters | None = None, top_k: int | None = None
+    ) -> tuple[Hit, ...]:
+        """The passages of articles that an answer chooses from, before they are put in order."""
+        wanted: dict[str, Sequence[str]] = {"kind": ARTICLES, **(filters or {})}
+        hits = self.search(query, max(4 * k, top_k or 0), filters=wanted)
+        # one article in two languages says the same twice: keep the asker's, and other documents in any language
+        mine = [h for h in hits if language is None or not h.document.topic or h.document.language == language]
+        return tuple(mine[: top_k or k])
+
+    def described(self, query: str, hits: Sequence[Hit]) -> NDArray[np.float64]:
+        """What the order of passages is made of, (n, f): see `kb.retrieval.rerank`."""
+        return features(query, hits, self.index.lexical)
 
     def size(self, fields: Mapping[str, Any], language: str = "en", wanted: Sequence[str] = ()) -> SizingResult:
         """Size a request given by its fields; `model` and `gpu` may be names as people write them.
@@ -248,12 +265,8 @@ class KnowledgeBase:
 
     def _tools(self, spent: dict[str, float], filters: Filters | None, top_k: int | None) -> Tools:
         def find(query: str, k: int, language: str | None) -> tuple[Hit, ...]:
-            wanted: dict[str, Sequence[str]] = {"kind": ARTICLES, **(filters or {})}
             with _timed(spent, "retrieve"):
-                hits = self.search(query, max(4 * k, top_k or 0), filters=wanted)
-            # one article in two languages says the same twice: keep the asker's, and other documents in any language
-            mine = [h for h in hits if language is None or not h.document.topic or h.document.language == language]
-            return tuple(mine[: top_k or k])
+                return self.candidates(query, language, k, filters, top_k)
 
         def compute(fields: Mapping[str, Any], wanted: Sequence[str], language: str) -> SizingResult:
             with _timed(spent, "size"):

@@ -32,7 +32,7 @@ from kb.types.document import Document
 
 
 def build(home: Path, corpus: Path, embedder: Embedder, *, articles: bool = True) -> tuple[Manifest, int]:
-    """Bring the index of `home` up to date; returns its manifest and how many passages had to be embedded.
+    """Bring the index of `home` up to date; returns its manifest and how many texts, passages and headings, had to be embedded.
 
     `articles=False` indexes ingested documents alone; tables, terms and assumptions always come from the corpus.
     Raises CorpusFault. Nothing is done when nothing changed; an interrupted build goes on where it stopped.
@@ -57,8 +57,10 @@ def write(
     by_id = {d.id: d for d in documents}
     languages = [by_id[p.document].language for p in passages]
     texts = [records.embedding_text(p, by_id[p.document]) for p in passages]
-    vectors, computed = embed(texts, embedder, home / "cache" / "vectors.sqlite")
-    centres = means(vectors, languages)
+    titles = [records.heading(p, by_id[p.document]) for p in passages]
+    both, computed = embed([*texts, *titles], embedder, home / "cache" / "vectors.sqlite")
+    vectors, headings = both[: len(texts)], both[len(texts) :]
+    centres, heading_centres = means(vectors, languages), means(headings, languages)
     store = FaissStore(embedder.dimension)
     store.add(centre(vectors, languages, centres))
     lexical = Lexical.build(texts)
@@ -78,6 +80,8 @@ def write(
     try:
         store.save(work / "vectors.faiss")
         np.savez(work / "means.npz", allow_pickle=False, **dict(centres))
+        np.savez(work / "heading_means.npz", allow_pickle=False, **dict(heading_centres))
+        np.save(work / "headings.npy", centre(headings, languages, heading_centres), allow_pickle=False)
         lexical.save(work / "bm25")
         records.save(work / "documents.json", documents)
         records.save(work / "passages.json", passages)

@@ -26,13 +26,15 @@ from kb.types.specs import SpecBook
 
 @dataclass(frozen=True)
 class Index:
-    """Everything that answers need, in memory; passages by position as in the vectors."""
+    """Everything that answers need, in memory; passages by position as in the vectors. `headings`: of each passage, centred, (n, d)."""
 
     manifest: Manifest
     documents: Mapping[DocumentId, Document]
     passages: tuple[Passage, ...]
     vectors: VectorStore
     means: Mapping[str, Vectors]
+    headings: Vectors
+    heading_means: Mapping[str, Vectors]
     lexical: Lexical
     book: SpecBook
     lexicon: Lexicon
@@ -46,16 +48,21 @@ def open_index(home: Path, embedder: Embedder) -> Index:
     if manifest.model != embedder.id:
         raise IndexMismatch("model", manifest.model, embedder.id)
     book = load_specs((folder / "specs.json").read_text(encoding="utf-8"))
-    with np.load(folder / "means.npz") as arrays:
-        means = {k: np.asarray(arrays[k], dtype=np.float32) for k in arrays.files}
     return Index(
         manifest,
         {d.id: d for d in records.load_documents(folder / "documents.json")},
         records.load_passages(folder / "passages.json"),
         FaissStore.load(folder / "vectors.faiss"),
-        means,
+        _by_language(folder / "means.npz"),
+        np.load(folder / "headings.npy", allow_pickle=False),
+        _by_language(folder / "heading_means.npz"),
         Lexical.load(folder / "bm25"),
         book,
         read_terms(folder / "terms", book),
         read_assumptions(folder / "assumptions"),
     )
+
+
+def _by_language(file: Path) -> dict[str, Vectors]:
+    with np.load(file) as arrays:
+        return {k: np.asarray(arrays[k], dtype=np.float32) for k in arrays.files}

@@ -41,6 +41,11 @@ def load_passages(path: Path) -> tuple[Passage, ...]:
     )
 
 
+def heading(passage: Passage, document: Document) -> str:
+    """What a passage is headed by: in our articles the question that it answers."""
+    return passage.heading_path[-1] if passage.heading_path else document.title
+
+
 def embedding_text(passage: Passage, document: Document) -> str:
     """What is embedded and indexed: the passage under its headings, so that a short section still knows its subject."""
     above = " › ".join(h for h in passage.heading_path if h not in passage.text[: len(h) + 4])

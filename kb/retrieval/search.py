@@ -44,8 +44,11 @@ def search(
     if mode != "dense":
         lexical = _by_words(query, index, also)
     dense = np.full(size, np.nan, np.float32)
+    headed = np.zeros(size, np.float32)
     if mode != "lexical":
-        vector = centre(encode([query]), [language], index.means)[0]
+        raw = encode([query])
+        vector = centre(raw, [language], index.means)[0]
+        headed = index.headings @ centre(raw, [language], index.heading_means)[0]
         positions, scores = index.vectors.search(vector, size if admitted is not None else max(POOL, k))
         dense[positions] = scores
     best_words = np.argsort(-lexical, kind="stable")[: size if admitted is not None else max(POOL, k)]
@@ -66,9 +69,10 @@ def search(
             fused = legs[1]
     order = np.lexsort((chosen, -fused))[:k]
     return tuple(
-        Hit(p, index.documents[p.document], float(fused[j]), float(legs[0][j]), float(legs[1][j]))
+        Hit(p, index.documents[p.document], float(fused[j]), float(legs[0][j]), float(legs[1][j]), float(headed[i]))
         for j in order
-        for p in (index.passages[int(chosen[j])],)
+        for i in (int(chosen[j]),)
+        for p in (index.passages[i],)
     )
 
 
