@@ -100,12 +100,14 @@ def _widest(case: Case, gpu_count: int) -> int:
 
 
 def _stages(case: Case, gpu_count: int, layout: dict[str, int]) -> int:
-    """Pipeline stages whose weights and gradients leave a GPU most of its memory, and whose replicas the batch can feed."""
+    """Pipeline stages whose weights and gradients leave a GPU most of its memory, and whose replicas a stated batch can feed; one that
+    was not stated grows with the replicas."""
     assert case.shape is not None and case.available_memory is not None
     width = layout["tensor_parallel"] * layout.get("context_parallel", 1)
     held = 2 * case.shape["parameters"].value * case.constant("training_element.bf16").value / layout["tensor_parallel"]
     room = case.available_memory.value * case.constant("stage_share").value
-    most, layers = _most_replicas(case.but(gpu_count=gpu_count, **layout)), case.shape["layers"].value
+    layers, fixed = case.shape["layers"].value, case.request.global_batch_tokens is not None
+    most = _most_replicas(case.but(gpu_count=gpu_count, **layout)) if fixed else gpu_count
     possible = [p for p in STAGES if gpu_count % (width * p) == 0 and p <= layers]
     return next((p for p in possible if held / p <= room and gpu_count / (width * p) <= most), possible[-1])
 

@@ -360,3 +360,11 @@ def test_gpus_of_one_link_sum_up_before_the_network(value) -> None:
     run = {"workload": "pretrain", "model": "dense-8b", "gpu": "domain-186gb", "tokens": 1e12, "tensor_parallel": 1}
     times = [value("training_time", **run, gpu_count=n) for n in (32, 64, 128, 256)]
     assert times == sorted(times, reverse=True)
+
+
+@pytest.mark.parametrize("model", ["dense-8b", "dense-70b"])
+def test_a_run_whose_batch_is_open_is_not_cut_into_more_stages_for_more_gpus(value, model: str) -> None:
+    """The batch grows with the replicas, so that GPU-hours rise no faster than stragglers and traffic make them."""
+    run = {"workload": "pretrain", "model": model, "gpu": "big-80gb", "tokens": 15e12, "seq_len": 8192}
+    hours = [value("gpu_hours", **run, gpu_count=n) for n in (4096, 8192, 12288, 14448, 16384, 20480)]
+    assert hours == sorted(hours) and hours[-1] < 1.1 * hours[0]
