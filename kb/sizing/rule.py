@@ -74,11 +74,6 @@ def _unit(id: str, name: str, hint: Any) -> str:
     raise RuleMisuse(f"{id}: {name} has no unit")
 
 
-def named(id: RuleId) -> Rule:
-    """The rule of this id; raises KeyError."""
-    return _registry[id]
-
-
 def rules() -> tuple[Rule, ...]:
     """Every registered rule, by id."""
     return tuple(sorted(_registry.values(), key=lambda r: r.id))

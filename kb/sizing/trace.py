@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kb.sizing.rule import Rule, named
+from kb.sizing.rule import Rule, rules
 from kb.sizing.show import amount, shown
 from kb.types.answer import Citation, DerivationLine, Input, Quantity
 from kb.types.assumptions import Assumptions
@@ -28,10 +28,11 @@ class Trace:
     def record(self, steps: Mapping[str, Node]) -> None:
         """All steps under the roots, inputs before their users, and everything they rest on."""
         ids: dict[int, str] = {}
+        known = {r.id: r for r in rules()}
         for node in walk(*steps.values()):
             if isinstance(node, Step):
                 ids[id(node)] = f"s{len(ids) + 1}"
-                self.lines.append(self._line(node, ids, named(node.rule)))
+                self.lines.append(self._line(node, ids, known[node.rule]))
             elif isinstance(node, Fact | Assumption) and node.evidence:
                 self._cite(node.evidence)
 
