@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from kb.answering.render import number
+from kb.answering.wording import Wording
 from kb.types.specs import Bilingual, Cell, Column, Row, SpecBook, Table
 
 NAME = re.compile(r"(\w+)([/*])(\w+)")
-# What one of the unit of a divisor is called.
-ONE = {"W": Bilingual("watt", "瓦"), "USD": Bilingual("dollar of launch price", "美元首发价"), "GB": Bilingual("GB", " GB ")}
+EN, ZH = Wording("en"), Wording("zh")  # labels are of both languages
 
 
 def parents(name: str) -> tuple[str, ...]:
@@ -38,11 +38,13 @@ def _widened(table: Table, asked: Iterable[re.Match[str]]) -> Table:
 
 def _column(name: str, a: Column, b: Column, sign: str) -> Column:
     if sign == "*":
-        label = Bilingual(a.label.en.replace("dense", "sparse"), a.label.zh.replace("稠密", "稀疏"))
-        return replace(a, name=name, label=label)
-    one = ONE.get(b.unit or "", Bilingual(b.label.en, b.label.zh))
-    unit = f"{a.unit}/{b.unit}"
-    return Column(name, "number", unit, Bilingual(f"{a.label.en} per {one.en}", f"每{one.zh}{a.label.zh}"))
+        sparse = Bilingual(
+            a.label.en.replace(EN("rate:dense"), EN("rate:sparse")), a.label.zh.replace(ZH("rate:dense"), ZH("rate:sparse"))
+        )
+        return replace(a, name=name, label=sparse)
+    en, zh = (w(f"one:{b.unit}") if w.has(f"one:{b.unit}") else b.label.of(w.language) for w in (EN, ZH))
+    label = Bilingual(EN("ratio", label=a.label.en, one=en), ZH("ratio", label=a.label.zh, one=zh))
+    return Column(name, "number", f"{a.unit}/{b.unit}", label)
 
 
 def _cells(row: Row, column: Column, found: re.Match[str]) -> Mapping[str, Cell]:
