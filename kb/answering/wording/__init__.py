@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from kb.answering.wording import en, zh
+
+HAN_BEFORE = re.compile(r"(?<=[\u4e00-\u9fff])(?=\{label\})")
 
 
 class Wording:
@@ -19,7 +22,10 @@ class Wording:
         self._comma: str = module.COMMA
 
     def __call__(self, key: str, **parts: object) -> str:
-        return self._phrases[key].format(**parts)
+        phrase, label = self._phrases[key], str(parts.get("label", ""))
+        if self.language != "en" and label[:1].isascii():  # Latin letters stand off from Han characters
+            phrase = HAN_BEFORE.sub(" ", phrase)
+        return phrase.format(**parts)
 
     def has(self, key: str) -> bool:
         return key in self._phrases
