@@ -8,7 +8,8 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import standing
-from kb.answering.render import amount
+from kb.answering.render import amount, value_text
+from kb.answering.wording import Wording
 from kb.types.answer import Value, Verdict
 from kb.types.question import Part
 from kb.types.sizing import SizingResult
@@ -17,6 +18,8 @@ from kb.types.units import to_base
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
 HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
 MARGINS = {"psu": (1.0, 1.125)}  # headroom is in it: without it a tenth of the supply has to be left
+BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time"}  # what money and a price make of it
+DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
 PAID = frozenset({"cost", "energy", "break_even"})  # what the power of a machine is said for
 
 
@@ -28,7 +31,27 @@ def asked(part: Part) -> tuple[dict[str, Any], Part]:
     priced = any(slots.get(p) for p in ("electricity_price", "price_per_gpu_hour", "price_per_hour"))
     if slots.get("of_electricity") and not priced:
         wanted = tuple(dict.fromkeys("energy" if name == "cost" else name for name in wanted))
-    return slots, replace(part, slots=slots, wanted=wanted)
+    if slots.get("budget") and (slots.get("price_per_gpu_hour") or slots.get("price_per_hour")):
+        wanted = tuple(BOUGHT.get(name, name) for name in wanted)
+    if slots.get("compute_optimal") and not any(slots.get(s) for s in ("model", "parameters", "layers")):
+        wanted = tuple("optimal_parameters" if name == "max_parameters" else name for name in wanted)
+    chosen = "optimal_parameters" in wanted  # which is no question of what fits
+    return slots, replace(part, slots=slots, wanted=wanted, asks_verdict=part.asks_verdict and not chosen)
+
+
+def in_unit(value: Value, unit: str | None, w: Wording) -> Value:
+    """A time in the unit that was asked for, with its interval; any other value as it is."""
+    days = DAYS_OF.get(unit or "")
+    if days is None or value.unit != "day" or not isinstance(value.value, int | float):
+        return value
+    scaled = replace(
+        value,
+        value=value.value / days,
+        unit=unit,
+        low=value.low / days if value.low is not None else None,
+        high=value.high / days if value.high is not None else None,
+    )
+    return replace(value, text=value_text(scaled, w))
 
 
 def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None:

@@ -6,7 +6,9 @@ from kb.answering.wording import Wording
 from kb.types.answer import Value
 
 GIB = 2**30 / 1e9
-COUNTS = ("max_parameters", "params_total")  # values that are numbers of parameters
+COUNTS = ("max_parameters", "params_total", "optimal_parameters", "optimal_tokens")  # values in billions
+
+GPU_TIME = ("gpu_hours", "affordable_gpu_hours")  # in hours of one GPU each
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -36,7 +38,7 @@ def value_text(value: Value, w: Wording) -> str:
         return str(value.value)
     if value.name in COUNTS and value.unit in (None, "", "1"):
         return size_name(float(value.value))
-    text = amount(float(value.value), value.unit, w)
+    text = amount(float(value.value), "GPU-h" if value.name in GPU_TIME else value.unit, w)
     if value.low is not None and value.high is not None and value.low < value.high:
         scale, unit = (1 / 1024, "TiB") if value.unit == "GiB" and value.value >= 2048 else (1, value.unit)
         high = f"{number(value.high * scale)} {w.unit(unit)}" if unit not in (None, "", "1") else number(value.high)

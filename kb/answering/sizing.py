@@ -43,7 +43,7 @@ STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget"
 MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power", "heat"}
 # Values that are told together with one that is asked for: before it, and after it.
 BUILDING = {"power": "facility_power"}
-WITH = {"heat": ("cooling_tons",), "break_even": ("break_even_time",)}
+WITH = {"heat": ("cooling_tons",), "break_even": ("break_even_time",), "optimal_parameters": ("optimal_tokens",)}
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
 PACE = {"precision", "quantization", "gpu_count"}  # of these, what sets the pace of a job
@@ -164,7 +164,7 @@ def _one(
     if (asked := (result.request, part.wanted)) in draft.sized:
         return  # two sentences of one question that ask the same
     draft.sized.append(asked)
-    values = {v.name: replace(v, text=value_text(v, w)) for v in result.values}
+    values = {v.name: machine.in_unit(replace(v, text=value_text(v, w)), slots.get("time_unit"), w) for v in result.values}
     composer.values += values.values()
     workload = w.name(str(result.request.workload)) if result.request.workload else ""
     what = w("what", model=model, workload=workload).strip() if model else workload

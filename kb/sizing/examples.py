@@ -71,6 +71,7 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     ({"gpu": GPU, "gpu_count": 8, "days": 30, "utilization": 0.5, "electricity_price": 0.12}, ()),
     ({"gpu": GPU, "gpu_count": 8, "price_per_gpu_hour": 2.5, "purchase_price": 300_000, "electricity_price": 0.12}, ()),
     ({"gpu_count": 8, "days": 1000, "price_per_gpu_hour": 2.5, "purchase_price": 300_000}, ("break_even",)),
+    ({"gpu": GPU, "gpu_hours": 20_000}, ("optimal_parameters",)),
     ({"gpu_hours": 180_000, "gpu_count": 2048}, ()),
     ({"gpu": GPU, "gpu_count": 8, "psu_w": 7000}, ("psu",)),
     ({"gpu": GPU, "gpu_count": 8, "power_w": 2000}, ("power",)),

@@ -20,7 +20,7 @@ from kb.sizing.defaults import assumed, filled, offloads, per_node, textbook
 from kb.sizing.fit import Fit
 from kb.sizing.largest import FOUR_BITS, examples
 from kb.sizing.plans import costs, host, pace, serving
-from kb.sizing.plans.asked import asked
+from kb.sizing.plans.asked import asked, optimal_tokens
 from kb.sizing.plans.offered import reserved
 from kb.sizing.prices import offers
 from kb.sizing.rules import cluster, memory
@@ -61,6 +61,9 @@ def size(
     steps: dict[str, Node] = {}
     fitted: Fit | None = None
     if case.shape is not None:
+        if request.compute_optimal and request.tokens is None:
+            best = optimal_tokens(case)
+            steps["optimal_tokens"], case = best, case.but(tokens=best.value)
         check_run(case)
         fitted = _fitted(case, steps)
         case = fitted.case

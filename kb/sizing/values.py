@@ -74,6 +74,8 @@ UNITS: dict[str, str] = {
     "break_even_time": "day",
     "cost_of_owning": "money",
     "cost_of_renting": "money",
+    "optimal_tokens": "1",
+    "optimal_parameters": "1",
     "facility_power": "kW",
     "heat": "BTU/h",
     "cooling_tons": "1",

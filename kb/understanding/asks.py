@@ -54,7 +54,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how many [dh]gx|how many (?:\d{1,2} ?[x×*-] ?)?[a-z]{0,3}\d[a-z0-9]{0,10}[ -](?:nodes|servers|machines|boxes)"),
         ("gpu_count",
             r"(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
-            r"|how many (?:gpus?|cards?|\ue000|accelerators)|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
+            r"|how many (?:gpus?(?![- ]hours?)|cards?|\ue000+(?!s?[- ](?:gpu[- ])?hours?)|accelerators)"
+            r"|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
             r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need"
             r"|needed|required)|几台8卡"),
         ("dp_size",
@@ -62,11 +63,14 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|data[- ]parallel (?:size|degree)"
             r"|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
         ("mfu", r"(?:what(?! if)|多少|多大|算).{0,10}mfu|mfu ?(?:does|is|是多少|多少|有多|怎么算|如何算)|imply"),
-        ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)|how many gpu[- ]hours|gpu[- ]hours\?|是多少卡时"),
+        ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)"
+            r"|how many (?:gpu|\ue000+)s?[- ](?:gpu[- ])?hours|gpu[- ]hours (?:to|for|needed|required)|gpu[- ]hours\?|是多少卡时"),
         ("training_time",
             r"(?:训|跑|练|train).{0,24}(?:多久|几天|多长时间|几个?小时|多少天|几个月|几周)|多久|要几天|几天"
             r"|几个?小时(?!电)|多长时间|how long|how many (?:days|hours|weeks|months)|training time|(?:days"
             r"|hours)\?|(?<![a-z])eta\?|时间要多"),
+        ("optimal_tokens", r"(?:optimal|最优)[^,。;?]{0,12}(?:tokens?|数据)|tokens?[^,。;?]{0,16}(?:optimal|最优)"
+            r"|最优[^,。;?]{0,8}多少 ?token"),
         ("tokens_per_second_per_gpu",
             r"每卡.{0,4}(?:tokens?/s|吞吐|tok)|(?:tok|tokens)/s(?:ec)?/gpu|tokens? per second per gpu"
             r"|per[- ]gpu throughput"),
@@ -127,7 +131,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("pcie_lanes", r"pcie lanes?|pcie ?通道"),
         (
             "max_parameters",
-            r"多大的?模型|多少b的?模型|最大(?:能|可以)?跑|how (?:big|large) (?:of )?an? ?(?:model|llm)"
+            r"多大的?模型|多少b的?模型|最大(?:能|可以)?跑|how (?:big|large) (?:of )?an? [^,;?]{0,24}(?:model|llm)"
             r"|what size (?:of )?model|biggest model|largest model",
         ),
         ("cpu_cores", r"(?:多少|几)(?:个)?(?:cpu)?核|how many (?:cpu )?cores"),
@@ -285,6 +289,8 @@ DROPPED = {
     "cost": ("memory_total",),
     "power": ("memory_total",),
     "psu": ("memory_total",),
+    "gpu_hours": ("memory_per_gpu",),
+    "optimal_tokens": ("memory_total", "max_context_len", "dataset_size"),
     "kv_cache": ("dataset_size",),
     "kv_cache_per_token": ("kv_cache", "dataset_size"),
     "time_to_first_token": ("decode_tokens_per_second",),

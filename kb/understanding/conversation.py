@@ -119,7 +119,7 @@ def carried(before: Understanding) -> dict[str, Any]:
     return {
         k: v
         for k, v in before.slots.items()
-        if k not in ("workloads", "formats", "each", "models", "gpu_counts", "parameters_list", "copies")
+        if k not in ("workloads", "formats", "each", "models", "gpu_counts", "parameters_list", "copies", "time_unit")
     }
 
 

@@ -117,6 +117,23 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         ),
     ),
     ("unified_memory", True, re.compile(r"统一内存|统一记忆体|unified memory")),
+    (
+        "compute_optimal",
+        True,
+        re.compile(
+            r"chinchilla[- ]?(?:optimal|laws?|scaling|ratio|rule|最优|定律|法则|比例)"
+            r"|按照?\s?chinchilla|compute[- ]optimal|(?:算力|计算量?)最优"
+        ),
+    ),
+    *(
+        ("time_unit", unit, re.compile(pattern))
+        for unit, pattern in (
+            ("h", r"(?<![a-z])(?:in|how many) hours(?![a-z])|(?:几个?|多少个?)小时(?!电)"),
+            ("week", r"(?<![a-z])(?:in|how many) weeks(?![a-z])|(?:几个?|多少个?)(?:周|星期)"),
+            ("month", r"(?<![a-z])how many months(?![a-z])|(?:几|多少)个月"),
+            ("minute", r"(?<![a-z])(?:in|how many) minutes(?![a-z])|(?:几|多少)分钟"),
+        )
+    ),
     ("of_electricity", False, re.compile(r"租|(?<![a-z])(?:rent\w*|cloud)(?![a-z])")),
     (
         "of_electricity",

@@ -324,7 +324,11 @@ class Quantities(Parameters):
             return self._make_money(
                 n, end + (1 if scale else 0), self._scaled(n, factor), CURRENCIES.get(symbol[1], "USD"), before, start
             )
-        if n.scaled and n.scaled < 1e8 and MONEY_BEFORE.search(before):
+        if (
+            n.scaled
+            and n.scaled < 1e8
+            and (MONEY_BEFORE.search(before) or re.match(r"\s?(?:的|左右的?)?预算", self.low[end : end + 6]))
+        ):
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
         if MONEY_BEFORE.search(before) and (n.value or 0) >= 100 and not self.low[end : end + 1].isascii():
             return self._make_money(n, end, n.value, self._currency(), before, n.start)

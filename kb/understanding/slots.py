@@ -342,8 +342,9 @@ def _models(slots: dict[str, Any], here: Sequence[Found]) -> None:
         slots["model"] = rows[0]
         if len(rows) > 1:
             slots["models"] = rows
-    elif named := [f.value for f in here if f.quantity == "model" or (f.quantity == "unknown" and f.unit == "model")]:
-        slots["model_family"] = named[0]
+    elif not slots.get("compute_optimal"):  # which is said by the name of a model
+        named = [f.value for f in here if f.quantity == "model" or (f.quantity == "unknown" and f.unit == "model")]
+        slots |= {"model_family": named[0]} if named else {}
     sizes = [f for f in here if f.quantity == "parameters" and f.value is not None]
     for f in sizes:
         if f.extra.get("role") == "active":

@@ -256,7 +256,16 @@ PHRASES = {
     "follow:context": "And with a 32k context?",
 }
 
-UNITS = {"day": ("day", "days"), "h": ("hour", "hours"), "s": ("second", "seconds"), "1/s": ("token/s", "tokens/s")}
+UNITS = {
+    "GPU-h": ("GPU-hour", "GPU-hours"),
+    "week": ("week", "weeks"),
+    "month": ("month", "months"),
+    "minute": ("minute", "minutes"),
+    "day": ("day", "days"),
+    "h": ("hour", "hours"),
+    "s": ("second", "seconds"),
+    "1/s": ("token/s", "tokens/s"),
+}
 
 NAMES = {
     "pretrain": "pretraining", "full_finetune": "full fine-tuning", "lora": "LoRA fine-tuning", "qlora": "QLoRA fine-tuning",
@@ -274,7 +283,8 @@ NAMES = {
     "checkpoint_size": "checkpoint with optimizer states", "dataset_size": "dataset", "storage": "storage", "host_ram": "host RAM",
     "cpu_cores": "CPU cores", "network_bandwidth": "network bandwidth", "checkpoint_interval": "checkpoint interval",
     "facility_power": "power with the building (PUE)", "heat": "heat", "cooling_tons": "cooling in tons of refrigeration",
-    "gpus_on_power": "GPUs that the power feeds", "server_kw": "power of a server", "power": "power", "energy": "energy", "cost": "cost", "break_even": "break-even", "break_even_time": "break-even on the calendar",
+    "gpus_on_power": "GPUs that the power feeds", "server_kw": "power of a server", "power": "power", "energy": "energy", "cost": "cost", "optimal_tokens": "compute-optimal tokens", "optimal_parameters": "compute-optimal model, parameters",
+    "tokens_per_parameter": "tokens per parameter", "break_even": "break-even", "break_even_time": "break-even on the calendar",
     "cost_of_owning": "cost of owning", "cost_of_renting": "cost of renting",
     "model": "model", "parameters": "number of parameters", "gpu": "GPU", "workload": "task (training, fine-tuning or inference)",
     "tokens": "number of training tokens", "precision": "precision", "quantization": "quantization", "seq_len": "sequence length",

@@ -255,7 +255,16 @@ PHRASES = {
     "follow:context": "上下文 32k 呢？",
 }
 
-UNITS = {"day": ("天", "天"), "h": ("小时", "小时"), "s": ("秒", "秒"), "1/s": ("token/s", "token/s")}
+UNITS = {
+    "GPU-h": ("卡时", "卡时"),
+    "week": ("周", "周"),
+    "month": ("个月", "个月"),
+    "minute": ("分钟", "分钟"),
+    "day": ("天", "天"),
+    "h": ("小时", "小时"),
+    "s": ("秒", "秒"),
+    "1/s": ("token/s", "token/s"),
+}
 
 NAMES = {
     "pretrain": "预训练", "full_finetune": "全参微调", "lora": "LoRA 微调", "qlora": "QLoRA 微调", "inference": "推理",
@@ -271,7 +280,7 @@ NAMES = {
     "dp_size": "数据并行度", "psu": "电源", "processor": "CPU 功率", "server_processor": "工作站或服务器 CPU 功率", "rest_power": "主板、内存、硬盘和风扇", "supply_headroom": "电源余量系数", "power_limit": "功率限制",
     "checkpoint_size": "检查点（含优化器）", "dataset_size": "数据集", "storage": "存储", "host_ram": "内存（主机）", "cpu_cores": "CPU 核数",
     "network_bandwidth": "网络带宽", "checkpoint_interval": "检查点间隔", "facility_power": "含机房的总功率（按 PUE）", "heat": "散热量", "cooling_tons": "制冷量（冷吨）", "gpus_on_power": "可供电的 GPU 张数", "server_kw": "单台服务器功率", "power": "功率", "energy": "电量", "cost": "费用",
-    "break_even": "回本时间", "break_even_time": "回本日历时间", "cost_of_owning": "自购总费用", "cost_of_renting": "租用总费用", "model": "模型", "parameters": "参数量", "gpu": "GPU", "workload": "任务（训练、微调或推理）",
+    "optimal_tokens": "计算最优的 token 数", "optimal_parameters": "计算最优的模型参数量", "tokens_per_parameter": "每参数 token 数", "break_even": "回本时间", "break_even_time": "回本日历时间", "cost_of_owning": "自购总费用", "cost_of_renting": "租用总费用", "model": "模型", "parameters": "参数量", "gpu": "GPU", "workload": "任务（训练、微调或推理）",
     "tokens": "训练 token 数", "precision": "精度", "quantization": "量化", "seq_len": "序列长度", "context_len": "上下文长度",
     "micro_batch": "微批大小", "optimizer": "优化器", "recompute": "激活重计算", "concurrency": "并发数", "zero_stage": "ZeRO 阶段",
     "lora_rank": "LoRA 秩", "days": "天数", "price_per_gpu_hour": "每 GPU 小时价格", "purchase_price": "购买价格",

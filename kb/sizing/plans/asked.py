@@ -10,7 +10,7 @@ from kb.sizing.plans import costs
 from kb.sizing.plans.offered import usable
 from kb.sizing.plans.training import adapter_parameters
 from kb.sizing.plans.weights import weights_of
-from kb.sizing.rules import cluster, communication, compute, memory, storage
+from kb.sizing.rules import cluster, communication, compute, memory, scaling, storage
 from kb.types.derivation import Given, Node
 
 Steps = Mapping[str, Node]
@@ -90,6 +90,29 @@ def _all_reduce(case: Case, steps: Steps) -> dict[str, Node]:
         else communication.all_reduce_bound(size=size)
     )
     return {"all_reduce_time": communication.time(traffic=traffic, bandwidth=speed)}
+
+
+def optimal_tokens(case: Case) -> Node:
+    """Tokens on which the model's compute is spent best."""
+    assert case.shape is not None
+    return scaling.optimal_tokens(parameters=case.shape["parameters"], ratio=case.constant("tokens_per_parameter"))
+
+
+def _best_tokens(case: Case, steps: Steps) -> dict[str, Node]:
+    known = case.shape is not None and case.shape.known("parameters")
+    return {"optimal_tokens": optimal_tokens(case)} if known and "optimal_tokens" not in steps else {}
+
+
+def _best_model(case: Case, steps: Steps) -> dict[str, Node]:
+    """The model on which the GPU time that is paid for, or said, is spent best, and its tokens."""
+    time = steps.get("affordable_gpu_hours") or steps.get("gpu_hours")
+    peak = case.chip.peak(case.asked.precision or "bf16") if case.chip else None
+    if time is None or peak is None or case.shape is not None:
+        return {}
+    reached = case.field("mfu") if case.asked.mfu is not None else case.constant("usual_mfu")
+    work, ratio = scaling.compute(gpu_time=time, peak=peak, mfu=reached), case.constant("tokens_per_parameter")
+    model = scaling.optimal_parameters(compute=work, work=case.constant("work.training"), ratio=ratio)
+    return {"optimal_parameters": model, "optimal_tokens": scaling.optimal_tokens(parameters=model, ratio=ratio)}
 
 
 def _replicas(case: Case, steps: Steps) -> dict[str, Node]:
@@ -250,6 +273,8 @@ RECIPES: dict[str, Recipe] = {
     "all_reduce_time": _all_reduce,
     "dp_size": _replicas,
     "psu": _supply,
+    "optimal_tokens": _best_tokens,
+    "optimal_parameters": _best_model,
     "power": _rated,
     "heat": _heat,
     "energy": _bill,

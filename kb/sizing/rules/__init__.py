@@ -1,5 +1,27 @@
 """The formulas, grouped by what they give. Importing the package registers all of them."""
 
-from kb.sizing.rules import activations, adapters, cluster, communication, compute, memory, parameters, serving, storage
+from kb.sizing.rules import (
+    activations,
+    adapters,
+    cluster,
+    communication,
+    compute,
+    memory,
+    parameters,
+    scaling,
+    serving,
+    storage,
+)
 
-__all__ = ["activations", "adapters", "cluster", "communication", "compute", "memory", "parameters", "serving", "storage"]
+__all__ = [
+    "activations",
+    "adapters",
+    "cluster",
+    "communication",
+    "compute",
+    "memory",
+    "parameters",
+    "scaling",
+    "serving",
+    "storage",
+]

@@ -12,7 +12,7 @@ from kb.types.answer import Answer
 
 def told(answer: Answer) -> dict[str, Any]:
     """Values that stand in the text before the calculation, by name."""
-    said = answer.text.partition("\n- ")[0]
+    said = "\n".join(line for line in answer.text.splitlines() if not line.startswith("- "))  # without the calculation
     return {v.name: v.value for v in answer.values if v.text and v.text in said}
 
 
@@ -91,6 +91,38 @@ def test_a_supply_carries_boards_and_host_with_headroom(
 )
 def test_rent_or_purchase(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float], cheaper: str) -> None:
     assert cheaper in _states(knowledge, turns, expected).text
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Chinchilla optimal tokens for a 3B model and how many days on 8x A100?", {"optimal_tokens": 60e9}),
+        ("3B 模型按 Chinchilla 最优要多少 token", {"optimal_tokens": 60e9}),
+        ("预算 30 万元，H100 每卡时 15 元，能买多少卡时", {"affordable_gpu_hours": 20_000}),
+        ("20万预算，A100 每卡每小时 8 元，按 Chinchilla 能训多大的模型", {"optimal_parameters": 9.67e9}),
+        (
+            "I have $50k. How many A100 hours at $1.29/h is that, and how big a chinchilla-optimal model could I train?",
+            {"affordable_gpu_hours": 38_760, "optimal_parameters": 12.05e9, "optimal_tokens": 241e9},
+        ),
+        ("GPU hours to pretrain 1.3B params on 300B tokens on A100s, say 45% mfu", {"gpu_hours": 4630}),
+        ("用 A100 预训练 1.3B，300B token，MFU 45%，需要多少卡时", {"gpu_hours": 4630}),
+    ],
+)
+def test_what_money_and_compute_are_spent_on_best(knowledge: KnowledgeBase, question: str, expected: dict[str, float]) -> None:
+    _states(knowledge, [question], expected)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("LoRA fine-tune Llama 3 8B, 50k samples x 800 tok, 3 epochs, single 4090. ETA in hours?", "hours (80 %"),
+        ("7B 模型 100B token，64 张 H100，要几个小时", "小时（80%"),
+        ("how many weeks to train 13B on 1T tokens with 128 A100s?", "weeks (80 %"),
+        ("训练 13B，1T token，128 张 A100，要几周", "周（80%"),
+    ],
+)
+def test_a_time_is_told_in_the_unit_that_is_asked_for(knowledge: KnowledgeBase, question: str, says: str) -> None:
+    assert says in knowledge.ask(question).text
 
 
 def _states(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]) -> Answer:
