@@ -20,6 +20,8 @@ HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu
 MARGINS = {"psu": (1.0, 1.125)}  # headroom is in it: without it a tenth of the supply has to be left
 BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time"}  # what money and a price make of it
 DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
+SAVED = frozenset({"checkpoint_size", "storage", "write_time", "write_bandwidth"})
+TIMED = frozenset({"write_bandwidth", "checkpoint_interval"})  # for which a short time is that of a write
 PAID = frozenset({"cost", "energy", "break_even"})  # what the power of a machine is said for
 
 
@@ -35,6 +37,11 @@ def asked(part: Part) -> tuple[dict[str, Any], Part]:
         wanted = tuple(BOUGHT.get(name, name) for name in wanted)
     if slots.get("compute_optimal") and not any(slots.get(s) for s in ("model", "parameters", "layers")):
         wanted = tuple("optimal_parameters" if name == "max_parameters" else name for name in wanted)
+    saved = any(slots.get(s) for s in ("every_hours", "copies", "with_optimizer", "optimizer")) and not slots.get(
+        "weights_only"
+    )
+    if SAVED & set(wanted) and saved and not (slots.get("workload") or slots.get("task")):
+        slots["task"] = "train"  # what is saved again and again is being trained
     chosen = "optimal_parameters" in wanted  # which is no question of what fits
     return slots, replace(part, slots=slots, wanted=wanted, asks_verdict=part.asks_verdict and not chosen)
 
@@ -63,6 +70,10 @@ def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None
         fields["rack_w"] = fields.pop("power_w")  # 12 kW for servers is what there is for them
     elif slots.get("power_w") and (not slots.get("gpu") or PAID & wanted):
         fields.setdefault("power_kw", slots["power_w"] / 1000)
+    if not TIMED & wanted:
+        fields.pop("seconds", None)
+    elif slots.get("hours") and not slots.get("seconds"):
+        fields["seconds"] = fields.pop("hours") * 3600
     if slots.get("of_electricity") and "break_even" not in wanted and slots.get("electricity_price"):
         fields.pop("price_per_gpu_hour", None)  # of what was asked before
     elif slots.get("price_per_hour"):

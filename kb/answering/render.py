@@ -29,6 +29,9 @@ def amount(value: float, unit: str | None, w: Wording) -> str:
         return _memory(value, w)
     if unit in (None, "", "1"):
         return number(value)
+    if unit == "s" and value >= 600:
+        many, more = ("h", 3600) if value >= 36_000 else ("minute", 60)
+        return w("both", binary=f"{number(value)} {w.unit('s')}", decimal=f"{number(value / more)} {w.unit(many)}")
     return f"{number(value)} {w.unit(str(unit), single=number(value) == '1')}"
 
 

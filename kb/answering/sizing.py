@@ -42,8 +42,12 @@ STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget"
 # Values of the machine around the GPUs.
 MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power", "heat"}
 # Values that are told together with one that is asked for: before it, and after it.
-BUILDING = {"power": "facility_power"}
-WITH = {"heat": ("cooling_tons",), "break_even": ("break_even_time",), "optimal_parameters": ("optimal_tokens",)}
+BUILDING = {"power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size"}
+WITH = {
+    "heat": ("cooling_tons",), "break_even": ("break_even_time",), "optimal_parameters": ("optimal_tokens",),
+    "checkpoint_interval": ("between_failures",), "checkpoint_size": ("saves", "storage_of_kept"),
+    "storage": ("checkpoint_size", "saves", "storage_of_kept"),
+}  # fmt: skip
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
 PACE = {"precision", "quantization", "gpu_count"}  # of these, what sets the pace of a job
@@ -208,7 +212,11 @@ def _one(
         wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
     wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
     for name in wanted:
-        if slots.get("copies") and name == "checkpoint_size" and "storage" in values:
+        if (
+            (slots.get("copies") or slots.get("every_hours"))
+            and name == "checkpoint_size"
+            and {"storage"} & values.keys() - said.keys()
+        ):
             composer.say(
                 w("value", label=w.name("storage"), value=values["storage"].text), *standing(result, "storage", tools=tools)
             )

@@ -113,6 +113,10 @@ class SizingRequest:
     psu_w: float | None = None
     rack_w: float | None = None  # what a rack may draw
     pue: float | None = None  # power of the building over power of the machines
+    every_hours: float | None = None  # between checkpoints
+    seconds: float | None = None  # that a write or a transfer takes, or may take
+    mtbf_hours: float | None = None  # between failures of one GPU
+    token_bytes: int | None = None  # of one token on disk
     compute_optimal: bool | None = None  # tokens, or the model, as compute is spent best
     system: str | None = None  # id of a server of the table, whose own power counts
     processor: str | None = None  # beside the GPUs: the id of a CPU of the table, else "desktop" or "server"

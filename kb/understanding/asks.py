@@ -26,9 +26,15 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("load_time",
             r"(?:加载|载入|load|读取|读).{0,20}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
             r"|to read|loading)|load 分别"),
-        ("write_time", r"(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|how long)|how long.{0,16}(?:to write"
+        ("write_bandwidth", r"写(?:入)?(?:带宽|速度)|write (?:bandwidth|speed|throughput)|(?:多少|几|what|how many) ?(?:gb"
+            r"|mb)(?:/s|ps| per second)"),
+        ("write_time", r"write[- ]time|time to write|写入时间|(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|how long)"
+            r"|how long.{0,16}(?:to write"
             r"|to save|writing|saving)"),
-        ("download_time", r"(?:下载).{0,12}(?:多久|多长时间|几小时)|how long.{0,16}(?:to download"
+        ("download_time", r"(?<![a-z])(?:transfer|send|copy|upload|mov)\w*[^;?]{0,48}(?:how long|time)"
+            r"|how long[^;?]{0,24}to (?:transfer|send|copy|upload|move)"
+            r"|(?:传输|传完|传送|拷贝|上传|传).{0,16}(?:多久|多长时间|几秒|几分钟)|(?:下载).{0,12}(?:多久|多长时间|几小时)"
+            r"|how long.{0,16}(?:to download"
             r"|downloading)|download time"),
         ("break_even",
             r"回本|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win"
@@ -36,7 +42,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?<![a-z])(?:buy|buying|own|owning|purchas\w+).{0,60}(?:beats?|cheaper|or|vs\.?|versus|instead of) .{0,12}rent"
             r"|(?<![a-z])rent(?:ing)?.{0,60}(?:or|vs\.?|versus|than) .{0,12}(?:buy|own)"
             r"|rent or buy|buy or rent|pa(?:ys?|id) (?:for itself|off|back)|recoup|amorti[sz]e|收回(?:成本|投资)|值回|赚回"),
-        ("energy", r"多少度(?!的?电价)|几度电|用电量|[用耗]电(?:量)?(?:是|要|有)?(?:多少|几)|kwh(?=.{0,8}(?:多少|\?|how))|(?:多少|几) ?kwh"
+        ("energy", r"多少度(?!的?电价)|几度电|用电量|[用耗]电(?:量)?(?:是|要|有)?(?:多少|几)|kwh(?=.{0,8}(?:多少|\?|how))"
+            r"|(?:多少|几) ?kwh"
             r"|how (?:many kwh|much (?:energy|electricity))|energy (?:use|usage|consumption)"),
         ("cost",
             r"多少钱|总价|租金|(?:价格|报价|售价)(?!敏感)|花费|费用|成本"
@@ -98,7 +105,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how much (?:system |host |cpu )?ram|(?:system|host|cpu) (?:ram|memory)|\d{1,9} ?[gt]b? of ram"),
         ("kv_cache_per_token", r"(?:每个?|per) ?token.{0,8}(?:kv|缓存)|kv.{0,12}(?:per token|每个? ?token)"),
         ("max_concurrency",
-            r"(?:max(?:imum)?|largest|biggest|最大|最多)[^,。;?]{0,6}(?:batch|批)|(?:最多|最大|能|支持|撑).{0,8}(?:并发|多少(?:人|用户|路)|几个人)"
+            r"(?:max(?:imum)?|largest|biggest|最大|最多)[^,。;?]{0,6}(?:batch|批)|(?:最多|最大|能|支持|撑).{0,8}(?:并发"
+            r"|多少(?:人|用户|路)|几个人)"
             r"|max(?:imum)? concurren|how many (?:users"
             r"|concurrent|requests|people)"),
         ("max_context_len",
@@ -116,7 +124,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("weights",
             r"(?:how (?:big|large)|size of|多大的?)[^,。;?]{0,24}(?<![a-z])(?:file|gguf|download)(?![a-z])"
             r"|(?:模型)?文件(?:大小|(?:有)?多大)"
-            r"|(?<![a-z])(?:file|gguf) size|(?:权重|weights?).{0,8}(?:占|多少|多大|大小|size|memory|gb|how (?:big|much|large))|(?:权重文件"
+            r"|(?<![a-z])(?:file|gguf) size|(?:权重|weights?).{0,8}(?:占|多少|多大|大小|size|memory|gb|how (?:big|much"
+            r"|large))|(?:权重文件"
             r"|权重档|weights? file).{0,6}(?:多大|size)|(?:how (?:big|much|large)|size of).{0,14}weights?"
             r"|weights? size"),
         ("memory_per_gpu",
@@ -137,11 +146,12 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("cpu_cores", r"(?:多少|几)(?:个)?(?:cpu)?核|how many (?:cpu )?cores"),
         ("checkpoint_interval",
             r"多久(?:存|保存)一次|(?:checkpoint|检查点)(?:间隔|频率)|how often .{0,16}(?:checkpoint|save)"
-            r"|checkpoint interval"),
+            r"|checkpoint interval|how often(?: to save)?\s*\??\s*$"),
         ("psu", r"(?:多大|多少瓦|几瓦|什么)(?:功率)?(?:的)?电源|(?:what|which|how big an?) (?:size )?(?:psu"
             r"|power supply)|电源.{0,8}(?:多大|多少瓦|够|行|配|几瓦|带|撑|供)|(?:psu|power supply)(?: size| wattage)?"),
         ("layout",
-            r"(?:tp|pp|dp|ep|cp|并行(?:策略|方案|度|方式)?|张量并行|流水线并行|parallel\w*|layout|zero)[^,。;?]{0,24}(?:怎么|如何|咋)(?:切|分|配|设|选|安排|组合)"
+            r"(?:tp|pp|dp|ep|cp|并行(?:策略|方案|度|方式)?|张量并行|流水线并行|parallel\w*|layout|zero)[^,。;?]{0,24}(?:怎么"
+            r"|如何|咋)(?:切|分|配|设|选|安排|组合)"
             r"|(?:怎么|如何|咋)(?:切|分|配|设|选)[^,。;?]{0,12}(?:tp|pp|dp|并行)"
             r"|(?<![a-z])(?:best|optimal|good|right|recommended|what|which) (?:tp|pp|dp|parallel\w*|layout|split|tensor|3d)[^.;?]{0,40}"
             r"(?:split|layout|config\w*|strategy|setup|degrees?|sizes?|combination|should|use|for|/)"
@@ -247,7 +257,8 @@ EFFECT = re.compile(
 )
 # What a known run took, which was published.
 PUBLISHED = re.compile(
-    r"(?:用了|花了|用掉|花掉|耗时|训了|训练了|练了)[^,。?]{0,8}(?:多少|多久|几)|(?:多少|多久|几)[^,。?]{0,12}(?:训出来|训练出来|练出来|训完的|训练完的)"
+    r"(?:用了|花了|用掉|花掉|耗时|训了|训练了|练了)[^,。?]{0,8}(?:多少|多久|几)|(?:多少|多久|几)[^,。?]{0,12}(?:训出来"
+    r"|训练出来|练出来|训完的|训练完的)"
     r"|(?:训练|预训练|训)(?:的)?(?:成本|花费|费用)(?:是|有|要)?(?:多少|多高)"
     r"|(?<![a-z])(?:did|was|were) [^?]{0,60}(?:take|cost|use|need|spend|trained|pretrained)(?![a-z])|(?<![a-z])(?:took|spent)(?![a-z])"
 )
@@ -282,6 +293,8 @@ DROPPED = {
     "tokens_per_second": ("decode_tokens_per_second",),
     "max_context_len": ("kv_cache", "weights"),
     "load_time": ("weights", "memory_total", "storage"),
+    "write_bandwidth": ("storage", "memory_total", "decode_tokens_per_second", "training_time", "network_bandwidth", "cost"),
+    "dataset_size": ("storage", "memory_total", "max_context_len"),
     "write_time": ("checkpoint_size", "memory_total"),
     "download_time": ("checkpoint_size", "weights"),
     "max_parameters": ("memory_total", "weights"),

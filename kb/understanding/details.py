@@ -59,7 +59,10 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"(\d{1,5}(?:\.\d{1,9})?)\s?m (?:trainable|trained)|可训练(?:参数)?\s?(\d{1,5}(?:\.\d{1,9})?)\s?m",
         ),
         ("samples_per_second", r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:samples?|it|条|个样本)(?:/s|/秒| per second)"),
-        ("copies", rf"(?:留|存|保留|keep(?:ing)?|last)\s?{INT}\s?(?:个|份|checkpoints?|ckpts?)"),
+        (
+            "copies",
+            rf"(?:留|存|保留|keep(?:ing)?|last|latest)\s?(?:最近|最新|the )?(?:的|last |latest )?{INT}\s?(?:个|份|checkpoints?|ckpts?)",
+        ),
     )
 )
 HAN = r"([一二两三四五六七八九十百千万]{1,6}|\d{1,4}(?:\.\d)?\s?[千万百])"
@@ -88,6 +91,18 @@ REACHED = re.compile(  # arithmetic that a card does, as measured or hoped for, 
     r"(?:按|实际|实测|达到|能到|跑到|at|reach(?:ing|es)?|achiev(?:ing|es?|ed)|getting|sustain\w*)\s?(?:约|about|~)?\s?"
     r"(\d{1,4}(?:\.\d{1,2})?)\s?t(?:era)?flop/?s?(?:\s?(?:/|per |每)\s?(?:gpu|card|卡|s))?(?![a-z])"
 )
+EVERY = re.compile(
+    r"(?:每隔?|every )\s?(\d{1,4}(?:\.\d)?|an?|半)?\s?(?:个)?(?:(?P<h>小时|hours?|hrs?|h(?![a-z]))|(?P<m>分钟|minutes?|mins?)"
+    r"|(?P<d>天|days?))"
+    r"(?!\s?\d|[^,，。;?]{0,6}(?:元|块|美元|刀|开|用))|(?<![a-z])(?P<hourly>hourly)(?![a-z])"
+)
+SAVES = re.compile(r"checkpoint|ckpt|检查点|存档|存一|保存|(?<![a-z])saves?(?![a-z])")
+TOKENIZED = re.compile(r"token|语料|corpus|data ?set|数据")
+TOKEN_BYTES = re.compile(r"(?<![a-z])u?int(16|32)(?!\d)")
+MTBF = re.compile(
+    r"(?:mtbf|平均(?:无)?故障(?:间隔)?(?:时间)?)[^\d]{0,24}(\d[\d,]{0,11}(?:\.\d{1,3})?)\s?(k|万)?\s?(?:个)?(?:h(?:ou)?rs?|h"
+    r"|小时)(?![a-z])"
+)
 HOURS_A_DAY = re.compile(
     r"每天(?:开|跑|用|训练?|运行)?\s?(\d{1,2}(?:\.\d)?)\s?(?:个)?(?:小时|h)|(\d{1,2})\s?(?:h|hours?) (?:a"
     r"|per) day|(\d{1,2})\s?h/day"
@@ -106,7 +121,10 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
     (
         "with_optimizer",
         True,
-        re.compile(r"(?<!不)(?:带|含|连同|包括)(?:着)?优化器|with (?:the )?optimizer|including optimizer|optimizer included"),
+        re.compile(
+            r"(?<!不)(?:带|含|连同|包括)(?:着)?优化器|(?:全量|完整)(?:的)?\s?(?:训练)?\s?(?:checkpoint|ckpt|检查点|存档)"
+            r"|full (?:training )?(?:checkpoint|ckpt)|with (?:the )?optimizer|including optimizer|optimizer included"
+        ),
     ),
     (
         "flash_attention",
@@ -216,6 +234,13 @@ def read_details(low: str) -> dict[str, Any]:
         slots["utilization"] = (
             "一二三四五六七八九".find(tenths[1].replace("两", "二")) + 1 or int(tenths[1] if tenths[1].isdigit() else 0)
         ) / 10
+    if (every := EVERY.search(low)) and SAVES.search(low):
+        count = {"半": 0.5, "a": 1.0, "an": 1.0}.get(every[1] or "a") or float(every[1])
+        slots["every_hours"] = count * (24 if every["d"] else 1 / 60 if every["m"] else 1)
+    if TOKENIZED.search(low) and (width := TOKEN_BYTES.search(low)):
+        slots["token_bytes"] = int(width[1]) // 8
+    if failures := MTBF.search(low):
+        slots["mtbf_hours"] = float(failures[1].replace(",", "")) * {"k": 1e3, "万": 1e4}.get(failures[2] or "", 1.0)
     hours = HOURS_A_DAY.search(low)
     if hours:
         slots["hours_per_day"] = float(next(g for g in hours.groups() if g))

@@ -97,7 +97,11 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                 slots.setdefault("disk_gb_s" if DISK_SPEED.search(around + after) else "bandwidth_gb_s", speed)
         elif f.quantity == "time":
             days = f.value * DAYS[f.unit or "day"]
-            if re.search(r"(?:每天|/|每|per )\D{0,4}$", around) or re.match(r"\s?(?:a|per|/)\s?day", after):
+            if (
+                re.search(r"(?:每天|/|每|per |every )\D{0,4}$", around)
+                or re.search(r"mtbf|故障", low[max(0, f.start - 28) : f.start])
+                or re.match(r"\s?(?:a|per|/)\s?day", after)
+            ):
                 continue
             slots.setdefault(
                 "hours" if f.unit in ("hour", "minute") else "seconds" if f.unit in ("second", "ms", "us") else "days",

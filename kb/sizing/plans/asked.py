@@ -66,14 +66,56 @@ def _one_checkpoint(case: Case, steps: Steps) -> Node | None:
 
 
 def _checkpoints(case: Case, steps: Steps) -> dict[str, Node]:
-    """One checkpoint, and together those that are kept."""
-    size = _one_checkpoint(case, steps)
+    """One checkpoint, and together those that are kept: so many, or one at every interval of the time."""
+    size, r = _one_checkpoint(case, steps), case.request
     if size is None:
         return {}
     out = {"checkpoint_size": size}
-    if case.request.copies is not None:
+    if r.copies is not None:
         out["storage"] = storage.copies(size=size, kept=case.field("copies"))
+    elif r.every_hours is not None and r.days is not None:
+        saves = storage.saves(time=case.field("days"), every=case.field("every_hours"))
+        out |= {"saves": saves, "storage": storage.copies(size=size, kept=saves)}
+        out["storage_of_kept"] = storage.copies(size=size, kept=case.constant("checkpoints_kept"))
     return out
+
+
+def _stored(case: Case, steps: Steps) -> dict[str, Node]:
+    """What a job needs on disk: the checkpoints that are spoken of, or the model and some to resume from."""
+    kept = _checkpoints(case, steps)
+    if "storage" in kept:
+        return kept
+    if not case.training or "storage" in steps or not kept or "weights" not in steps:
+        return {}
+    count = case.constant("checkpoints_kept")
+    return {**kept, "storage": storage.job(weights=steps["weights"], checkpoint=kept["checkpoint_size"], kept=count)}
+
+
+def _bandwidth(case: Case, steps: Steps) -> dict[str, Node]:
+    """What writes the file, or the checkpoint, in the time."""
+    size = case.field("size_gb") if case.request.size_gb is not None else _one_checkpoint(case, steps)
+    if size is None or case.request.seconds is None:
+        return {}
+    return {"write_bandwidth": storage.bandwidth(size=size, time=case.field("seconds"))}
+
+
+def _data(case: Case, steps: Steps) -> dict[str, Node]:
+    """Tokens on disk; of no particular vocabulary, or as large as is said."""
+    if case.request.tokens is None or ("dataset_size" in steps and case.request.token_bytes is None):
+        return {}
+    said = case.request.token_bytes is not None
+    element = case.field("token_bytes") if said else case.constant("token_bytes.large")
+    return {"dataset_size": storage.dataset(tokens=Given("tokens", case.request.tokens, "1"), element=element)}
+
+
+def _interval(case: Case, steps: Steps) -> dict[str, Node]:
+    """How often to save, by the time of a write and the failures of a GPU that are said."""
+    if case.request.seconds is None or case.asked.gpu_count is None:
+        return {}
+    per_gpu = case.field("mtbf_hours") if case.request.mtbf_hours is not None else case.constant("failures_per_gpu")
+    between = storage.between_failures(per_gpu=per_gpu, gpu_count=case.field("gpu_count"))
+    interval = storage.checkpoint_interval(write_time=case.field("seconds"), between_failures=between)
+    return {"checkpoint_interval": interval, "between_failures": between}
 
 
 def _all_reduce(case: Case, steps: Steps) -> dict[str, Node]:
@@ -270,6 +312,10 @@ RECIPES: dict[str, Recipe] = {
     "download_time": _download,
     "write_time": _write,
     "checkpoint_size": _checkpoints,
+    "storage": _stored,
+    "write_bandwidth": _bandwidth,
+    "dataset_size": _data,
+    "checkpoint_interval": _interval,
     "all_reduce_time": _all_reduce,
     "dp_size": _replicas,
     "psu": _supply,

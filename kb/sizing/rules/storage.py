@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kb.sizing.elementwise import whole
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import Byte, BytePerSecond, Ratio, Second
@@ -45,6 +46,24 @@ def transfer_time(*, size: Byte, bandwidth: BytePerSecond) -> Second:
 def copies(*, size: Byte, kept: Ratio) -> Byte:
     """So many of one size."""
     return kept * size
+
+
+@rule("storage.bandwidth", cites=("ml-engineering#storage",), label=Bilingual("bandwidth for the pause", "所需带宽"))
+def bandwidth(*, size: Byte, time: Second) -> BytePerSecond:
+    """Bytes over the time that they may take."""
+    return size / time
+
+
+@rule("storage.saves", cites=("ml-engineering#training/checkpoints",), label=Bilingual("checkpoints written", "检查点份数"))
+def saves(*, time: Second, every: Second) -> Ratio:
+    """How often a checkpoint is written in the time."""
+    return whole(time / every)
+
+
+@rule("storage.job", cites=("ml-engineering#storage",), label=Bilingual("storage of the job", "任务所需存储"))
+def job(*, weights: Byte, checkpoint: Byte, kept: Ratio) -> Byte:
+    """The model to start from, and a few checkpoints to resume from."""
+    return weights + kept * checkpoint
 
 
 @rule("storage.checkpoint_interval", cites=("young-1974",), label=Bilingual("interval of checkpoints", "检查点间隔"))

@@ -125,6 +125,42 @@ def test_a_time_is_told_in_the_unit_that_is_asked_for(knowledge: KnowledgeBase, 
     assert says in knowledge.ask(question).text
 
 
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (["checkpoint 1TB，要求60秒内写完，存储写带宽至少多少GB/s"], {"write_bandwidth": 16.67}),
+        (["A 980 GB checkpoint must be written in 5 minutes. What write bandwidth?"], {"write_bandwidth": 3.267}),
+        (
+            ["34B 训练 checkpoint 每个多大，按 5 分钟内写完存储要多少 GB/s"],
+            {"checkpoint_size": 443.3, "write_bandwidth": 1.587},
+        ),
+        (
+            ["70B 训练，一个checkpoint（含优化器）多大？每2小时存一次存30天要多大盘"],
+            {"checkpoint_size": 912.7, "saves": 360, "storage": 328_571, "storage_of_kept": 2738},
+        ),
+        (
+            ["70B checkpoint every 2 hours for 30 days, how much storage in total?"],
+            {"storage": 328_571, "checkpoint_size": 912.7},
+        ),
+        (
+            ["Full training checkpoint for a 70B with Adam: size, and write time at 10 GB/s?"],
+            {"checkpoint_size": 912.7, "write_time": 98},
+        ),
+        (["保留最近5个 7B 全量 checkpoint 要多大硬盘"], {"storage": 456.4}),
+        (["15T token 的语料占多少硬盘"], {"dataset_size": 60e12 / 2**30}),
+        (["Disk for 3T tokens tokenized to uint16?"], {"dataset_size": 6e12 / 2**30}),
+        (["1024 H100s, 90 s checkpoint, MTBF 50,000 h per GPU: how often?"], {"checkpoint_interval": 5625}),
+        (["1024 张卡，写一次 checkpoint 要 90 秒，单卡 MTBF 5 万小时，多久存一次"], {"checkpoint_interval": 5625}),
+        (["70B 全参微调", "硬盘要准备多大"], {"storage": (140e9 + 3 * 980e9) / 2**30}),
+        (["how much disk for a LoRA fine-tune of a 70B?"], {"storage": 132.7}),
+        (["transfer a 1 TB checkpoint over 100 Gb/s, how long?"], {"download_time": 80}),
+    ],
+    ids=lambda v: v[-1] if isinstance(v, list) else None,
+)
+def test_checkpoints_and_data_on_disk(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]) -> None:
+    _states(knowledge, turns, expected)
+
+
 def _states(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]) -> Answer:
     conversation = None
     for turn in turns:
