@@ -17,11 +17,13 @@ from kb.retrieval.ground import ground
 from kb.retrieval.rerank import rerank
 from kb.types.answer import Answer, Assumed, Declined, Disagreement, Kind
 from kb.types.evidence import Hit
-from kb.types.question import Part, Understanding
+from kb.types.question import Part, Premise, Understanding
 from kb.types.source import Locator
+from kb.understanding.premises import ANSWERING
 
 FIGURES = frozenset({"lookup", "compare", "filter", "size"})  # intents answered with figures of what is named
 
+BRIEFLY = 0.35  # of the length of an answer: for the reason of what was said
 NAMED = ("gpu", "model", "parameters", "gpu_count")  # quantities that say on what something went wrong
 OURS = "corpus"  # the collection of the shipped articles; all others are the user's
 NEAR_OF_OWN = 0.8  # of coverage and cosine: what the user's documents must reach to answer what the articles are not asked
@@ -48,7 +50,8 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     for premise in reading.premises:
         correct(premise, tools.book, draft.composer, wording)
         draft.settle("spec" if premise.table else "passages")
-        _believed(premise.kind, reading, draft, tools)
+        draft.believed |= premise.kind in ANSWERING
+        _believed(premise, reading, draft, tools)
     parts = reading.parts or (Part("out_of_scope" if reading.off_topic else "explain", question, reading.slots),)
     if reading.unknown_entities and all(p.intent in FIGURES and (p.entities or p.intent == "size") for p in parts):
         decline.note_unknown(draft, reading)
@@ -125,14 +128,15 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
         draft.composer.note(draft.wording("ask_trouble"))
 
 
-def _believed(kind: str, reading: Understanding, draft: Draft, tools: Tools) -> None:
-    """Quote the section of the corpus that puts a common belief right."""
-    if not draft.wording.has(f"belief:{kind}"):
+def _believed(premise: Premise, reading: Understanding, draft: Draft, tools: Tools) -> None:
+    """Quote the section of the corpus that puts a common belief right; its beginning, where a cell did so already."""
+    if not draft.wording.has(f"belief:{premise.kind}") or (premise.table and premise.kind == "pool"):
         return
-    query = draft.wording(f"belief:{kind}")
+    query = draft.wording(f"belief:{premise.kind}")
     hits = tools.search(query, 4, _corpus_language(reading.language))
     draft.composer.break_paragraph()
-    passages.quote(ground(query, hits[:1], tools.lexical), draft.composer)
+    share = BRIEFLY if premise.table else 1.0
+    passages.quote(ground(query, hits[:1], tools.lexical), draft.composer, answers=True, share=share)
 
 
 def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
@@ -145,7 +149,7 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     elif part.intent == "size" and not part.wanted and found.coverage + found.dense < decline.NEAR_OF_SIZE:
         asking.ask(asking.lacking(part), draft)
     elif decline.too_far(found, part.intent):
-        if not draft.composer.empty and any(single or not p.table for p in reading.premises):
+        if draft.believed or (not draft.composer.empty and any(single or not p.table for p in reading.premises)):
             return  # what was believed is put right, and that was all
         if single:
             decline.without_evidence(draft, reading, hits)
@@ -153,6 +157,8 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
             draft.unanswered.append(part)
     elif passages.quote(found, draft.composer):
         draft.settle("passages", found.coverage + found.dense)
+    elif draft.believed:
+        return  # it says what was said already
     elif single:
         decline.without_evidence(draft, reading, hits)
     else:

@@ -39,12 +39,13 @@ class Said:
         return self.hit.document.text[self.start : self.end]
 
 
-def quote(found: Ground, composer: Composer) -> tuple[Hit, ...]:
-    """Say what the best passage says, and the best sentences beside it; returns the passages that were used."""
+def quote(found: Ground, composer: Composer, answers: bool = False, share: float = 1.0) -> tuple[Hit, ...]:
+    """Say what the best passage says, and the best sentences beside it; returns the passages that were used. `answers`: its heading
+    is what was asked, so that a bare yes or no stands for itself; `share` of the usual length is said."""
     if not found.quotable:
         return ()
     used: dict[str, Hit] = {}
-    for said in _chosen(found, BUDGET["en" if composer.language == "en" else "zh"]):
+    for said in _chosen(found, int(share * BUDGET["en" if composer.language == "en" else "zh"])):
         stands = evidence(said.hit, said.start, said.end)
         if composer.stands_on(stands):
             continue
@@ -53,7 +54,7 @@ def quote(found: Ground, composer: Composer) -> tuple[Hit, ...]:
             if used:
                 composer.break_paragraph()
             used[said.hit.passage.id] = said.hit
-            shown = _introduced(shown, said.hit, Wording(composer.language))
+            shown = shown if answers else _introduced(shown, said.hit, Wording(composer.language))
             if not shown:
                 continue
         listed = MARKER.match(said.text) is not None

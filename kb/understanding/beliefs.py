@@ -8,6 +8,7 @@ from typing import Any
 
 from kb.types.question import Premise
 from kb.types.specs import Row
+from kb.understanding.found import Found
 
 MOST = 2  # beliefs put right in one answer
 # Only the active parameters of a mixture of experts need memory.
@@ -15,12 +16,23 @@ ACTIVE = re.compile(
     r"(?:只|仅|才|光|就)[^,，。?]{0,10}激活|激活[^。?]{0,8}(?:才|只有)[^。?]{0,24}(?:够|放得下|装得下|跑|能)"
     r"|激活[^。?]{0,16}(?:所以|那么|就够|就能|就行|只要|只需)"
     r"|(?<![a-z])(?:only|just)[^.?]{0,40}(?<![a-z])(?:active|activated)"
-    r"|(?<![a-z])(?:active|activated|activates)[^.?]{0,40}(?:(?<![a-z])so |fits?|enough|only needs?)"
+    r"|(?<![a-z])(?:active|activated?|activates)[^.?]{0,40}(?:(?<![a-z])so |fits?|enough|only needs?)"
     r"|(?:memory|vram|ram)[^.?]{0,24}(?:for|of) (?:the )?active"
+)
+# Which of the two counts is to be planned with.
+WHICH_COUNT = re.compile(
+    r"按[^,，。?]{0,16}(?:还是|或)[^,，。?]{0,16}算|(?:总|全部)参数?量?(?:算)?还是(?:按)?(?:激活|活跃)|(?:激活|活跃)[^,，。?]{0,8}还是(?:按)?(?:总|全部)"
+    r"|(?:total|all)(?: params| parameters)? or (?:the |only )?activ|activ[a-z]*(?: params| parameters)? or (?:the )?(?:total|all)"
+    r"|(?:count|size|calculate|plan|budget)[^.?]{0,16}\d{2,4}b or \d{1,3}b|as a \d{2,4}b or (?:as )?a \d{1,3}b"
+)
+# A size that is claimed for what must be held: the active parameters said as such.
+CLAIMED = re.compile(
+    r"(?:只|仅|才|光|就)(?:需要?|要|用|占|相当于|等于)?[^,，。?\d]{0,6}$|(?:相当于|等于|等同于|当作?)[^,，。?\d]{0,6}$"
+    r"|(?<![a-z])(?:only|just|like|as|same as|basically|really)(?: (?:needs?|takes?|an?|the|of|memory|vram|for)){0,4} ?$"
 )
 OF_MEMORY = re.compile(
     r"显存|内存|够|放|装|跑|塞|卡|(?<![a-z])(?:vram|ram|memory|fits?|enough|run|hold"
-    r"|load|gpu|card)(?![a-z])|\dg"
+    r"|load|serve|needs?|like an?|gpu|card)(?![a-z])|\dg"
 )
 ASKS_ACTIVE = re.compile(
     r"激活(?:了)?(?:多少|几)|(?:多少|几)(?:个|亿)?(?:参数)?激活"
@@ -28,6 +40,12 @@ ASKS_ACTIVE = re.compile(
 )
 MIXTURE = re.compile(r"(?<![a-z])moe(?![a-z])|专家|experts?|\d{1,3}b-a\d|\d{1,2}x\d{1,3}b")
 ZERO3 = re.compile(r"(?:zero|stage|z)[ _-]?3|fsdp|full[ _-]?shard")
+FOUR_BITS = r"(?:(?<![a-z\d])(?:nv|mx)?(?:int4|fp4)|(?<!\d)4[ -]?bits?|四比特|4 ?位)"
+SCRATCH = r"(?:预训练|从头训|从零训|(?<![a-z])pre-?train(?:ing)?(?![a-z])|train(?:ing)? [^.?]{0,16}from scratch)"
+FOUR_BIT_TRAINING = re.compile(
+    rf"{FOUR_BITS}[^。?,，]{{0,24}}(?:{SCRATCH}|makes? (?:pre-?)?training|训练(?=[^,，。?]{{0,8}}(?:便宜|省|快)))"
+    rf"|{SCRATCH}[^。?,，]{{0,24}}{FOUR_BITS}"
+)
 SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("lora_base", re.compile(
         r"lora[^。?]{0,24}(?:不用|不需要|不占|无需|不必|不用管|不加载|doesn'?t need|does not need|without"
@@ -46,7 +64,7 @@ SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("threads", re.compile(
         r"(?:threads?|线程)[^。]{0,40}(?:tok|speed|faster|fast|快|速度|每秒|提升)|(?:tok|speed"
         r"|速度)[^。]{0,30}(?:threads|线程)"
-        r"|(?:chat|decode|decoding|生成|出字|对话|token)[^。?]{0,30}(?:tflops|算力)[^。?]{0,20}(?:越|更|faster|higher|多|快)"
+        r"|(?:chat|decode|decoding|生成|出字|对话|token)[^。?]{0,30}(?:tflops|算力)[^。?]{0,20}(?:越(?=[高快多大])|更[高快多大]|faster|higher)"
         r"|(?:tflops|算力)[^。?]{0,24}(?:faster|越快|更快|higher)[^。?]{0,16}(?:chat|token|生成|出字|decode|对话)")),
     ("reserved", re.compile(
         r"vllm[^。]{0,60}(?:leak|泄漏|泄露|占满|吃满|占了?\s?\d{2}\s?g|吃了?\s?\d{2}\s?g|(?:uses?|takes?"
@@ -67,15 +85,26 @@ ACTIVATIONS_CUT = re.compile(
     r"|(?:加卡|多加|更多卡|卡越多|more (?:gpus|cards)|add(?:ing)? (?:gpus|cards))[^。?]{0,30}(?:更长|越长"
     r"|longer|上下文|context|序列|sequence)"
 )
+ROCE_TCP = re.compile(r"roce[^。?]{0,16}(?:tcp)|tcp[^。?]{0,12}roce(?:[^。?]{0,4}(?:一样|same))")
 KERNEL = re.compile(r"flash[ _-]?att(?:entio)?n[ _-]?(?:v\s?)?([23])(?![\d.])|(?<![a-z])fa[ -]?([23])(?![\da-z.])")
 
 
-def beliefs_of(low: str, masked: str, slots: Mapping[str, Any], model: Row | None, cards: Sequence[Row]) -> list[Premise]:
+def beliefs_of(
+    low: str, masked: str, found: Sequence[Found], slots: Mapping[str, Any], model: Row | None, cards: Sequence[Row]
+) -> list[Premise]:
     """Beliefs that a question holds; `cards` and `model` are what it is about. Those about a row name the cell that shows it."""
     out: list[Premise] = []
     text, hidden = low[:4000], masked[:4000]
     sparse = model is not None and (model.number("params_active") or 0) < 0.9 * (model.number("params_total") or 0)
-    if ACTIVE.search(text) and OF_MEMORY.search(hidden) and not ASKS_ACTIVE.search(text) and (sparse or MIXTURE.search(text)):
+    held = (model.number("params_active") or 0) if model and sparse else 0
+    alone = any(
+        f.quantity == "parameters" and f.value and abs(f.value - held) < 0.15 * held and CLAIMED.search(text[: f.start])
+        for f in found
+    )
+    active = (
+        ACTIVE.search(text) and OF_MEMORY.search(hidden) and not ASKS_ACTIVE.search(text) and (sparse or MIXTURE.search(text))
+    )
+    if active or (sparse and (WHICH_COUNT.search(text) or (alone and OF_MEMORY.search(hidden)))):
         out.append(_about(model, "params_total", "active") if sparse else _belief("active"))
     kernel = KERNEL.search(text)
     if kernel:
@@ -84,6 +113,10 @@ def beliefs_of(low: str, masked: str, slots: Mapping[str, Any], model: Row | Non
         out += [Premise("kernel", r.table, r.id, "family_architecture", claimed) for r in old[:1]]
     if ZERO3.search(text) and ACTIVATIONS_CUT.search(text):
         out.append(_belief("sharded_activations"))
+    if FOUR_BIT_TRAINING.search(text):
+        out.append(_belief("four_bit_training"))
+    if ROCE_TCP.search(text):
+        out.append(_belief("roce"))
     degree = slots.get("tensor_parallel")
     if isinstance(degree, int) and degree > 2 and degree & (degree - 1) and (model is None or not model.number("heads")):
         out.append(_belief("heads"))

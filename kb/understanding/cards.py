@@ -16,6 +16,7 @@ AFTER = re.compile(
     r"|\s?[张卡块台万亿千百个天小元]))"
 )
 BEFORE = re.compile(r"(?<![\d.])(\d{1,3})\s?(?:gb|gib|gigs?|g)\s?(?:的|版的?|显存的?|vram )?\s*$")
+BEFORE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)\s?(?:版本?|version of (?:the |an? )?)?的?\s*$")
 ANOTHER = re.compile(r"\s?(?:和|与|跟|vs\.?|/|还是|or|and|、)\s?(?P<mem>\d{2,3})\s?gb?(?![a-z0-9/])")
 FORM_ALONE = re.compile(r"(?:the|than|vs\.?|和|跟|与|比|还是|/|or)\s?(sxm\d?|pcie|nvl)(?![a-z0-9])")
 INSIDE_MEMORY = re.compile(r"(?<![a-z\d.])(\d{2,3})\s?gb?(?![a-z0-9])")
@@ -75,6 +76,9 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
         before = BEFORE.search(low, max(0, start - 16), start)
         if before and float(before[1]) in sizes:
             memory, start = float(before[1]), before.start()
+    said = BEFORE_FORM.search(low, max(0, start - 20), start) if not form else None
+    if said:
+        form = said[1][:3] if said[1][:3] in FORM_NAMES else said[1]
     row, assumed, impossible = _choose(term, memory, form, low, name, book)
     return Card(
         start,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kb.types.question import Intent, Part
+from kb.types.question import Intent, Part, Premise
 from kb.types.specs import SpecBook
 from kb.understanding import asks, conversation
 from kb.understanding.columns import DENSE, MODEL_COLUMNS, SPARSE, columns_of, sparse
@@ -17,6 +17,7 @@ from kb.understanding.intent import DEVICES, Ask, ask_of, intent_of
 from kb.understanding.mentions import Reading
 from kb.understanding.merging import MODEL_SLOTS, first_wins, merge
 from kb.understanding.numerals import WORDS
+from kb.understanding.premises import premises_of, settles
 from kb.understanding.ranking import FORMAT
 from kb.understanding.slots import read_slots
 
@@ -139,7 +140,8 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
             parts.append(replace(parts[-1], text=c.source(start, end).strip(), slots=known))
     everything = merge(c.carried, slots)
     if not parts:
-        return (_silent(c, slots, everything),), everything
+        silent = _silent(c, slots, everything)
+        return (replace(silent, settled=settles(_premises(c, 0, len(c.low), everything), c.low)),), everything
     parts = [_continued(p, earlier, c) for p, earlier in zip(parts, (c.earlier, *parts), strict=False)]
     shared = merge(c.carried, told)
     parts = [replace(p, slots=first_wins(p.slots, shared)) for p in parts]
@@ -225,6 +227,7 @@ def _part(
         else (),
         conditions=ask.conditions if intent == "filter" else decisions if intent == "compare" else (),
         pointing=ask.pointing and not ask.trouble,
+        settled=settles(_premises(c, start, end, slots), c.low[start:end]),
         asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )
 
@@ -238,9 +241,25 @@ def _left_open(c: Context, part: Part, start: int, end: int, tables: frozenset[s
         low, masked = c.low[at : cut[0]], c.reading.entities.low[at : cut[0]]
         here = [f for f in c.reading.found if at <= f.start < cut[0]]
         if OPEN.search(low) and not columns_of(low, masked, here, tables):
-            out.append(Part("explain", c.source(at, cut[0]).strip(), part.slots, part.entities))
+            out.append(
+                replace(
+                    part,
+                    intent="explain",
+                    text=c.source(at, cut[0]).strip(),
+                    columns=(),
+                    wanted=(),
+                    conditions=(),
+                    asks_verdict=False,
+                )
+            )
         at = cut[1]
     return [p for p in out if p.text != part.text][:1]
+
+
+def _premises(c: Context, start: int, end: int, slots: Mapping[str, Any]) -> tuple[Premise, ...]:
+    """What a clause alone believes."""
+    here = [replace(f, start=f.start - start, end=f.end - start) for f in c.reading.found if start <= f.start < end]
+    return premises_of(c.low[start:end], c.reading.entities.low[start:end], here, slots, c.book)
 
 
 def _published(columns: tuple[str, ...], entities: tuple[tuple[str, str], ...], book: SpecBook) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Statements the spec tables contradict: a link, a number format or a memory size that a card does not have."""
+"""Statements the spec tables contradict: a link, a number format, a memory size or a figure that a card does not have."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from kb.types.question import Premise
 from kb.types.specs import Bilingual, Row, SpecBook
 from kb.understanding.beliefs import beliefs_of
+from kb.understanding.claims import claims_of
 from kb.understanding.columns import FORMAT_COLUMNS
 from kb.understanding.details import DEGREE
 from kb.understanding.flags import read_flags
@@ -21,6 +22,7 @@ LINK_CLAIMED = re.compile(
     r"| ready)|nv-?link\s?(?:桥(?:接器)?)?(?:后|之后|带宽|速度|连|合|池|pool|bandwidth|speed|了|以后)"
     r"|pool(?:ed|ing|s)? .{0,20}nv-?link|nv-?link .{0,20}pool"
 )
+LINK_HELD = re.compile(r"(?<!没)有\s?nv-?link\s?[,，。;]")
 LINK_ASKED = re.compile(
     r"(?:带不带|有没有|支不支持|能不能|是否|支持|有|能插?|带).{0,3}nv-?link.{0,3}(?:吗|么|[?？]|$)|(?:does"
     r"|do|is|has|have|which|list|support).{0,30}nv-?link|哪(?:个|些).{0,8}nv-?link"
@@ -37,15 +39,48 @@ HAS = re.compile(r"\s?(?:card )?(?:has|have|with|is|only has|有|是|只有|的?
 MULTIPLE = Bilingual("a multiple of {}", "{} 的倍数")
 POOL_WORDS = Bilingual("one pool over several cards", "多卡合并后的容量")
 POOLED = re.compile(
-    r"nv-?link.{0,40}(?:合(?:并|成|在一起|一)|当(?:成|作|做)?(?:一|\d)|变成一|叠加|共享显存|显存池|pool"
+    r"nv-?link.{0,40}(?:合(?:并|成|在一起|一)|拼成|当(?:成|作|做)?(?:一|\d)|变成一|叠加|共享显存|显存池|pool"
     r"|as one(?=\s*(?:gpu|card|big|large|pool|device|$|[?,.]))|act as a single"
-    r"|one (?:big|large|single) gpu|single \d{2,3} ?gb|combine|merge)|(?:合并|叠加|pool(?:ing|s|ed)?"
+    r"|one (?:big|large|single|\d{2,3} ?gb) (?:gpu|card|pool)|single \d{2,3} ?gb|combine|merge)|(?:合并|叠加|pool(?:ing|s|ed)?"
     r"|combin(?:e|es|ing)|merg(?:e|es|ing))"
     r".{0,40}nv-?link"
     r"|(?:nv-?link|(?<![a-z])sli(?![a-z])|桥接)[^。.]{0,24}(?:变成?|得到|等于|凑成?|gives?|makes?|become|=)"
     r"[^。.]{0,8}\d{2,3} ?g(?![a-z]*/)"
+    r"|(?:两|双|[2-8]|几|多)\s?(?:张|块|卡)[^,。?]{0,16}(?:能|可以|会|就)?(?:拼|合并|合|凑|当|变)(?:成|作|为|在一起|起来)[^,。?]{0,8}"
+    r"(?:\d{2,3} ?g|一(?:张|块|个))"
+    r"|显存(?:能|会|可以)?(?:合并|叠加|合在一起|相加)(?:吗|么|成|使用|用)"
+    r"|(?:two|both|2|several|multiple)\s?(?:x )?[^.?]{0,24}(?:into|as|become|combine to|act as|work as|look like|seen as)"
+    r" (?:a |one )(?:single |big |large )?(?:\d{2,3} ?gb )?(?:gpu|card|pool|device)"
 )
 MODDED = re.compile(r"魔改|modded|modified|改装|改版")
+
+
+# Beliefs whose correction is the answer to the question that holds them.
+ANSWERING = frozenset(
+    {
+        "pool",
+        "active",
+        "bandwidth",
+        "sharded_activations",
+        "lora_base",
+        "scaling",
+        "threads",
+        "reserved",
+        "ram_for_vram",
+        "roce",
+    }
+)
+CONFIRMING = re.compile(
+    r"对吗|对吧|对不对|是吗|是不是|是这样|没错吧|[吧吗么嘛]\s*[?。!]?\s*$|还是[^,，。?]{0,12}算"
+    r"|(?<![a-z])(?:right|correct|true|yes)\s*\?"
+    r"|n'?t (?:it|they|that)\s*\?|^\W*(?:so |and |but )?(?:does|do|is|are|can|will|would|since|because)(?![a-z])"
+)
+HOW_MUCH = re.compile(r"多少|几|多大|(?<![a-z])(?:how|which|what)(?![a-z])")
+
+
+def settles(premises: Sequence[Premise], clause: str) -> bool:
+    """Whether putting these right answers a clause: it only wants to hear that it is so."""
+    return any(p.kind in ANSWERING for p in premises) and bool(CONFIRMING.search(clause)) and not HOW_MUCH.search(clause)
 
 
 def premises_of(
@@ -55,7 +90,7 @@ def premises_of(
     named = list(dict.fromkeys(f.extra["row"] for f in found if f.quantity == "gpu" and f.extra.get("row")))
     rows = [row for id in named or [str(slots.get("gpu"))] if (row := book.row("accelerators", id))]
     out: list[Premise] = []
-    if LINK_CLAIMED.search(low) and not LINK_ASKED.search(low):
+    if (LINK_CLAIMED.search(low) or LINK_HELD.search(low)) and not LINK_ASKED.search(low):
         out += [
             Premise("interconnect", "accelerators", r.id, LINK_COLUMN, "NVLink") for r in rows[:2] if _lacks(r, LINK_COLUMN)
         ]
@@ -72,10 +107,11 @@ def premises_of(
     spoken = DEGREE["tensor_parallel"].search(low) is not None or read_flags(low)[0].get("tensor_parallel") or not found
     slots = slots if spoken else {k: v for k, v in slots.items() if k != "tensor_parallel"}
     out += _parallel(slots, book, language)
+    out += claims_of(low, found, book)
     if POOLED.search(low):
-        linked = [r for r in rows[:1] if not _lacks(r, LINK_COLUMN)]
-        out += [Premise("pool", "accelerators", r.id, "memory_gb", POOL_WORDS.of(language)) for r in linked]
-    out += beliefs_of(low, masked, slots, book.row("models", str(slots.get("model"))), rows)
+        pooled = [Premise("pool", "accelerators", r.id, "memory_gb", POOL_WORDS.of(language)) for r in rows[:1]]
+        out = [*(pooled or [Premise("pool", "", "", "", "")]), *out]
+    out += beliefs_of(low, masked, found, slots, book.row("models", str(slots.get("model"))), rows)
     return tuple(dict.fromkeys(out))
 
 

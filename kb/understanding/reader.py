@@ -175,6 +175,8 @@ class Reader:
             slot = _slot_of(spelling, folded, reading)
             assumed[slot] = f"{words} {assumed[slot]}" if slot in assumed else words
         premises = premises_of(low, reading.entities.low, reading.found, slots, self._book, language)
+        if any(p.kind == "active" for p in premises):  # the two counts of one model are no two sizes
+            parts = tuple(replace(p, slots={k: v for k, v in p.slots.items() if k != "each"}) for p in parts)
         return Understanding(
             language=language,
             intents=tuple(dict.fromkeys(p.intent for p in parts)),

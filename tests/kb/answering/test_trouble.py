@@ -58,3 +58,30 @@ def test_a_claim_in_terabytes_is_read_as_such(knowledge: KnowledgeBase) -> None:
         "A blog says full fine-tuning of Llama 2 7B takes 0.5 TB in total. How much memory does it take?"
     ).text
     assert "more than is needed" in first.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "begins"),
+    [
+        ("NVLink makes two 3090s one 48GB GPU, right?", "No"),
+        ("两张4090能拼成48G用吗", "不能"),
+        ("deepseek v3 只需要 37B 的显存对吗", "不能"),
+        ("ZeRO-3 切激活吗", "不能"),
+        ("does ZeRO-3 shard activations too?", "No"),
+        ("RoCE 是走 TCP 的吧？", "不走"),
+        ("int4 预训练 7B 要几张 4090", "不能"),
+    ],
+)
+def test_a_wrong_belief_is_denied_in_the_first_word(knowledge: KnowledgeBase, question: str, begins: str) -> None:
+    assert knowledge.ask(question).text.startswith(begins)
+
+
+@pytest.mark.parametrize("question", ["NVLink makes two 3090s one 48GB GPU, right?", "deepseek v3 只需要 37B 的显存对吗"])
+def test_nothing_follows_a_correction_that_was_all_that_was_asked(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.table is None and "QLoRA" not in answer.text and len(answer.text) < 400
+
+
+def test_both_wrong_figures_of_a_card_are_put_right(knowledge: KnowledgeBase) -> None:
+    text = knowledge.ask("我听说H100 96GB HBM2e，跑72B fp16两张够吧").text
+    assert "80 GB，不是 96 GB" in text and "HBM3，不是 HBM2e" in text
