@@ -1,8 +1,8 @@
 """Whether a sentence says what another says, in other small words: what a rephrased sentence has to pass before it is heard.
 
-Figures with their units, names and words that turn the sense (no, only, at most, if, about, two) are kept, all of them and in their
-order; no word is gained that neither the sentence nor its evidence holds; few are lost, and where two things could be taken for one
-another, none changes its place.
+Figures with their units, names and words that turn the sense (no, only, at most, if, about, two) are kept, all of them; no word is gained
+that neither the sentence nor its evidence holds; few are lost, and none changes its place, or length would fall with activations. Small
+words that claim nothing come and go.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from kb.answering.wording.neutral import NEUTRAL, SAME, TURNS
@@ -19,6 +19,7 @@ from kb.ingest.script import converter
 
 Check = Literal["markup", "figures", "names", "sense", "words", "order"]
 KEPT = 0.8  # least share of the words of a sentence that its rephrasing holds
+LONGER = 3  # times as long as the sentence: no rephrasing
 TOKEN = re.compile(
     r"(?P<figure>\d+(?:\.\d+)?)(?:[ -]?(?P<unit>%|°C|[A-Za-z]+(?:/[A-Za-z]+)*|[\u3400-\u9fff]))?"
     r"|(?P<word>[A-Za-z][A-Za-z0-9]*(?:[._/+'’-][A-Za-z0-9]+)*\+*)|(?P<han>[\u3400-\u9fff])"
@@ -39,27 +40,26 @@ class Token(NamedTuple):
 def unfaithful(said: str, meant: str, lent: Iterable[str] = ()) -> Check | None:
     """The first check that `said` fails as a rephrasing of `meant`; None when it says the same. `lent` are texts whose words it may use."""
     said, meant = _plain(said), _plain(meant)
+    if len(said) > LONGER * len(meant):
+        return "words"
     if any(said.count(m) > meant.count(m) for m in MARKUP) or not all(_known(c) or c in meant for c in said):
         return "markup"
     ours, theirs = _read(said), _read(meant)
     names = {t.name for t in (*ours, *theirs) if t.hard == "names"}
-    ours, theirs = ([Token("names", t.name) if t.name in names else t for t in side] for side in (ours, theirs))
+    ours, theirs = (tuple(Token("names", t.name) if t.name in names else t for t in side) for side in (ours, theirs))
     for check in ("figures", "names", "sense"):
         if _keys(ours, check) != _keys(theirs, check):
             return check
-    hard = [t.key for t in theirs if t.hard]
-    if [t.key for t in ours if t.hard] != hard:
-        return "order"
     mine, wanted = set(_keys(ours, None)), set(_keys(theirs, None))
     allowed = wanted.union(*({k for t in _read(_plain(text)) for k in (t.key, stemmed(t.name))} for text in lent))
     if mine - allowed or len(mine & wanted) < KEPT * len(wanted):
         return "words"
     shared = mine & wanted
-    lines = [[t.key for t in side if t.hard or t.key in shared] for side in (ours, theirs)]
-    return "order" if len(hard) > 1 and lines[0] != lines[1] else None
+    first, second = ([t.key for t in side if t.hard or t.key in shared] for side in (ours, theirs))
+    return None if first == second else "order"
 
 
-def _keys(tokens: list[Token], hard: Check | None) -> list[str]:
+def _keys(tokens: Iterable[Token], hard: Check | None) -> list[str]:
     return [t.key for t in tokens if t.hard == hard]
 
 
@@ -97,7 +97,8 @@ def _small(match: re.Match[str]) -> str:
     return (chr(base + int(kind[1:])) if base and rest else " ").ljust(len(found))
 
 
-def _read(text: str) -> list[Token]:
+@lru_cache(maxsize=256)
+def _read(text: str) -> tuple[Token, ...]:
     flat = text
     for pattern in _phrases():
         flat = pattern.sub(_small, flat)
@@ -111,9 +112,9 @@ def _read(text: str) -> list[Token]:
                 Token("figures", f"{float(m.group('figure'))} {stemmed(unit) if unit.islower() else unit.removesuffix('s')}")
             )
         elif word:
-            titled = word[0].isupper() and not STARTS.search(text[: m.start()])
+            titled = word[0].isupper() and not STARTS.search(text[max(0, m.start() - 8) : m.start()])
             named = chinese or titled or any(c.isdigit() or c.isupper() for c in word[1:])
             out.append(Token("names" if named else None, stemmed(word.lower()), word.casefold()))
         else:
             out.append(Token("sense" if m.group("turn") or m.group("sign") else None, m.group()))
-    return out
+    return tuple(out)

@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from kb.answering.cite import END
 from kb.answering.faithful import unfaithful
@@ -28,7 +29,11 @@ from kb.types.answer import Answer, Phrased
 
 log = logging.getLogger(__name__)
 MARKS = re.compile(r"\s*\[\d+\]")
-SENTENCE = re.compile(r"(?<=[。！？])(?!\s*\[\d)|(?<=[.!?])\s+(?!\[\d)|\n")
+SENTENCE = re.compile(
+    r".*?(?:(?:\s*\[\d+\])+[。！？；.!?;:：]+|[。！？；.!?;:：]+(?:\s*\[\d+\])+)|.+"
+)  # ends with marks, or with the line
+LAST = re.compile(r"(?<=[。！？.!?])\s*(?=\S)")
+WITHIN = re.compile(r"[;；。！？]")  # what parts claims within a sentence: each would want a mark of its own
 LONGEST = 3  # neighbouring sentences that the model may join
 WORDY = 8  # sentences of a reply that are looked at, for each that was handed over
 MOST = 1 << 18  # bytes of a reply
@@ -144,35 +149,41 @@ def _asked(question: str, evidence: Sequence[str], told: str) -> str:
 def _heard(reply: str, answer: Answer, pieces: Sequence[Piece]) -> Iterator[tuple[int, int, str] | str]:
     """For every sentence of the reply the pieces it may stand for, first and last, with its words; or the check that it failed."""
     script = Script(answer.language)
-    quotes = {c.n: f"{c.quote} {c.source.title}" for c in answer.citations}
     at = 0
-    for sentence in SENTENCE.split(reply)[: WORDY * len(pieces)]:
-        marks = frozenset(int(n) for n in MARK.findall(sentence))
-        said = script.write(" ".join(END.sub("", MARKS.sub("", sentence).strip(" -•*\t")).split()))
+    for match in islice(SENTENCE.finditer(reply), WORDY * len(pieces)):
+        marks = frozenset(int(n) for n in MARK.findall(match.group()))
+        said = script.write(" ".join(END.sub("", MARKS.sub("", match.group()).strip(" -•*\t")).split()))
         if not any(c.isalnum() for c in said):
             continue
-        why = "marks"
-        for i, j in _runs(pieces, at, marks):
-            meant = "".join(f"{p.text}. " for p in pieces[i : j + 1])
-            why = unfaithful(said, meant, [quotes[n] for n in marks]) or _miswritten(said, meant, answer)
-            if not why:
-                at = j + 1
-                yield i, j, said
-                break
-        if why:
+        found, why = _taken(said, marks, answer, pieces, at)
+        if not found and (last := LAST.split(said)[-1]) != said:  # words without a mark may stand before it
+            yield "marks"
+            found, why = _taken(last, marks, answer, pieces, at)
+        if found:
+            at = found[1] + 1
+            yield found
+        else:
             yield why
 
 
-def _runs(pieces: Sequence[Piece], at: int, marks: frozenset[int]) -> Iterator[tuple[int, int]]:
-    """First and last of the neighbours from `at` on that together carry exactly these marks."""
+def _taken(
+    said: str, marks: frozenset[int], answer: Answer, pieces: Sequence[Piece], at: int
+) -> tuple[tuple[int, int, str] | None, str]:
+    """The neighbours from `at` on that together carry exactly these marks and that `said` rephrases; or the check it failed last."""
+    why = "marks"
     for i in range(at, len(pieces)):
         for j in range(i, min(i + LONGEST, len(pieces))):
-            if j > i and not pieces[j].joined:
+            if j > i and (not pieces[j].joined or WITHIN.search(said)):
                 break
-            if frozenset[int]().union(*(p.marks for p in pieces[i : j + 1])) == marks:
-                yield i, j
-
-
-def _miswritten(said: str, meant: str, answer: Answer) -> str:
-    """`values` when a value is no longer written as the answer's list of values has it."""
-    return "values" if any(v.text and v.text in meant and v.text not in said for v in answer.values) else ""
+            if frozenset[int]().union(*(p.marks for p in pieces[i : j + 1])) != marks:
+                continue
+            meant = "".join(f"{p.text}. " for p in pieces[i : j + 1])
+            lent = [f"{c.quote} {c.source.title}" for c in answer.citations if c.n in marks]
+            written = (END.sub("", v.text) for v in answer.values)
+            lost = any(
+                text and text in meant and text not in said for text in written
+            )  # `values` are as the answer writes them
+            why = unfaithful(said, meant, lent) or ("values" if lost else "")
+            if not why:
+                return (i, j, said), ""
+    return None, why

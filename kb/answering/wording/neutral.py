@@ -7,9 +7,9 @@ from __future__ import annotations
 
 # May come and go.
 NEUTRAL = (
-    r"an?|the|is|are|was|were|be|been|being|do|does|did|it|its|this|that|these|those|which|who|whose|there|here|of|in|on|at|to|into|for"
-    r"|from|by|with|as|and|so that|also|then|while|whereas|where|thus|has|have|had|having|offers?|provides?|features?|comes? with"
-    r"|的|了|是|为|在|和|与|及|以及|并且|并|而(?!非|不)|则|其|该|这些|这|那|此|它们?|对于|对|于|从|把|将|由|来说|来|就|也|还(?!原)|地|着|所(?!有)|有|具备|具有|拥有|配备|提供"
+    r"an?|the|is|are|was|were|be|been|being|do|does|did|it|its|this|that|these|those|which|who|whose|there|here|of|in|on|at|for"
+    r"|with|as|and|also|then|while|whereas|has|have|had|having|offers?|provides?|features?|comes? with"
+    r"|的|了|是|为|在|和|与|及|以及|并且|并|而(?!非|不)|则|其|该|这些|这|那|此|它们?|对于|对|于|把|将|来说|来|就|也|还(?!原)|地|着|所(?!有)|有|具备|具有|拥有|配备|提供"
 )
 
 # Mean the same: one may stand for another. Each line a group.

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -60,15 +61,10 @@ class Endpoint:
                 self.send_response(endpoint.status)
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
-                if not endpoint.drips:
-                    self.wfile.write(body)
-                    return
-                for byte in body:
-                    time.sleep(endpoint.drips)
-                    try:
-                        self.wfile.write(bytes([byte]))
-                    except OSError:
-                        return  # nobody waits any longer
+                with suppress(OSError):  # nobody waits any longer
+                    for piece in [body[i : i + 1] for i in range(len(body))] if endpoint.drips else [body]:
+                        time.sleep(endpoint.drips)
+                        self.wfile.write(piece)
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
@@ -183,6 +179,26 @@ def test_one_bad_sentence_costs_only_itself(endpoint: Endpoint, phrasing: Knowle
     assert answer.text.replace(" has a GPU", ": GPU").replace("directions) of 400", "directions) 400") == alone.text
     assert answer.phrased == Phrased("stub", 1, 3)
     assert phrasing.counts()["sentences", "figures"] == 1
+
+
+@pytest.mark.parametrize(
+    "question", [LINK, NONE, RAM, DISK, PAIR, "顯存不夠怎麼辦？", "70B 用 QLoRA 微调，一张 A100 80G 够吗？"]
+)
+def test_a_model_that_repeats_the_answer_changes_nothing(
+    question: str, phrasing: KnowledgeBase, knowledge: KnowledgeBase
+) -> None:
+    answer = phrasing.ask(question)
+    assert same(answer, knowledge.ask(question)) and answer.phrased == Phrased("stub", 0, 0)
+
+
+def test_claims_that_a_semicolon_parts_keep_their_own_marks(
+    endpoint: Endpoint, phrasing: KnowledgeBase, knowledge: KnowledgeBase
+) -> None:
+    endpoint.write = lambda t: t.replace("disagree [1]. The 51huadong", "disagree; the 51huadong").replace(
+        "models [2]", "models [1][2]"
+    )
+    answer = phrasing.ask(RAM)
+    assert same(answer, knowledge.ask(RAM)) and phrasing.counts()["sentences", "marks"] == 1
 
 
 def test_what_the_model_leaves_out_stays(endpoint: Endpoint, phrasing: KnowledgeBase, knowledge: KnowledgeBase) -> None:
