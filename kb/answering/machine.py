@@ -42,6 +42,9 @@ def asked(part: Part) -> tuple[dict[str, Any], Part]:
     )
     if SAVED & set(wanted) and saved and not (slots.get("workload") or slots.get("task")):
         slots["task"] = "train"  # what is saved again and again is being trained
+    known = any(slots.get(s) for s in ("model", "parameters")) and slots.get("network_gbps") and slots.get("task") == "train"
+    if known and part.asks_verdict and not wanted:
+        wanted = ("all_reduce_time",)  # what a network has to carry at every step
     chosen = "optimal_parameters" in wanted  # which is no question of what fits
     return slots, replace(part, slots=slots, wanted=wanted, asks_verdict=part.asks_verdict and not chosen)
 
@@ -70,6 +73,8 @@ def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None
         fields["rack_w"] = fields.pop("power_w")  # 12 kW for servers is what there is for them
     elif slots.get("power_w") and (not slots.get("gpu") or PAID & wanted):
         fields.setdefault("power_kw", slots["power_w"] / 1000)
+    if "all_reduce_time" in wanted and slots.get("nvlink") and fields.get("bandwidth_gb_s"):
+        fields["link_gb_s"] = fields.pop("bandwidth_gb_s")  # as data sheets state it, both directions together
     if not TIMED & wanted:
         fields.pop("seconds", None)
     elif slots.get("hours") and not slots.get("seconds"):

@@ -8,6 +8,7 @@ from kb.types.answer import Value
 GIB = 2**30 / 1e9
 COUNTS = ("max_parameters", "params_total", "optimal_parameters", "optimal_tokens")  # values in billions
 
+SHARES = ("pipeline_bubble", "pipeline_idle")
 GPU_TIME = ("gpu_hours", "affordable_gpu_hours")  # in hours of one GPU each
 
 
@@ -41,6 +42,8 @@ def value_text(value: Value, w: Wording) -> str:
         return str(value.value)
     if value.name in COUNTS and value.unit in (None, "", "1"):
         return size_name(float(value.value))
+    if value.name in SHARES:
+        return f"{number(float(value.value) * 100)} %"
     text = amount(float(value.value), "GPU-h" if value.name in GPU_TIME else value.unit, w)
     if value.low is not None and value.high is not None and value.low < value.high:
         scale, unit = (1 / 1024, "TiB") if value.unit == "GiB" and value.value >= 2048 else (1, value.unit)

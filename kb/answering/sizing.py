@@ -40,12 +40,13 @@ CACHE = {"kv_cache", "kv_cache_per_token"}
 # Slots that say what there is of something else than GPU memory.
 STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget")
 # Values of the machine around the GPUs.
-MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power", "heat"}
+MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power", "heat", "all_reduce_time"}
 # Values that are told together with one that is asked for: before it, and after it.
 BUILDING = {"power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size"}
 WITH = {
     "heat": ("cooling_tons",), "break_even": ("break_even_time",), "optimal_parameters": ("optimal_tokens",),
     "checkpoint_interval": ("between_failures",), "checkpoint_size": ("saves", "storage_of_kept"),
+    "pipeline_bubble": ("pipeline_idle",), "all_reduce_time": ("all_reduce_traffic", "all_reduce_time_network"),
     "storage": ("checkpoint_size", "saves", "storage_of_kept"),
 }  # fmt: skip
 # Defaults that a reader wants to see although no step of the calculation bears their name.

@@ -117,6 +117,9 @@ class SizingRequest:
     seconds: float | None = None  # that a write or a transfer takes, or may take
     mtbf_hours: float | None = None  # between failures of one GPU
     token_bytes: int | None = None  # of one token on disk
+    micro_batches: int | None = None  # of a step, through a pipeline
+    virtual_stages: int | None = None  # model chunks of one pipeline stage
+    link_gb_s: float | None = None  # of a link between GPUs, both directions
     compute_optimal: bool | None = None  # tokens, or the model, as compute is spent best
     system: str | None = None  # id of a server of the table, whose own power counts
     processor: str | None = None  # beside the GPUs: the id of a CPU of the table, else "desktop" or "server"

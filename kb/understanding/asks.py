@@ -65,6 +65,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
             r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need"
             r"|needed|required)|几台8卡"),
+        ("pipeline_bubble", r"气泡|空泡|(?<![a-z])bubbles?(?![a-z])"),
         ("dp_size",
             r"what dp|(?<![a-z])dp must|(?<![a-z])dp\s?\?|(?<![a-z])dp ?(?:是|为|等于)?(?:多少|几)"
             r"|data[- ]parallel (?:size|degree)"
@@ -135,7 +136,10 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "network_bandwidth",
             r"(?:网络|网卡|link|network|互联|机间).{0,10}(?:要|需|多少|多大|need|speed)|what link speed"
             r"|(?:什么|哪种|哪样|怎样的?|多快的?|多大的?)(?:样的)?(?:网络|网卡|互联|组网)"
-            r"|what (?:kind of |sort of )?(?:network|interconnect)|which (?:network|interconnect)",
+            r"|what (?:kind of |sort of )?(?:network|interconnect)|which (?:network|interconnect)"
+            r"|(?:what|how much) (?:network )?bandwidth (?:between|across|do i need|is needed)"
+            r"|(?:多少|几) ?g(?:b|bps)?\s?(?:的)?\s?(?:网卡|网络|ib|以太网|nic)|网卡.{0,6}多少 ?g|(?:what|which"
+            r"|how fast an?) (?:speed )?(?:nics?|network adapters?)",
         ),
         ("pcie_lanes", r"pcie lanes?|pcie ?通道"),
         (
@@ -303,6 +307,8 @@ DROPPED = {
     "power": ("memory_total",),
     "psu": ("memory_total",),
     "gpu_hours": ("memory_per_gpu",),
+    "network_bandwidth": ("memory_per_gpu", "memory_total"),
+    "all_reduce_time": ("download_time", "decode_tokens_per_second", "network_bandwidth", "write_bandwidth"),
     "optimal_tokens": ("memory_total", "max_context_len", "dataset_size"),
     "kv_cache": ("dataset_size",),
     "kv_cache_per_token": ("kv_cache", "dataset_size"),

@@ -27,6 +27,7 @@ PATTERNS = [
             rf"{START}(?P<nodes>{N}) ?(?:x ?)?{NODE}[ ,，]?(?:of|with|x|\*|each with|每台|每节点|每机"
             rf"|各)[ ]?(?P<each>{N}) ?(?:x ?|\* ?)?(?:张|块|卡|gpus?|cards?|{CARD}+s?)"),
         ("each", rf"{START}(?P<nodes>{N}) ?(?:nodes?|machines?|servers?) x (?P<each>\d{{1,2}})(?![\d.a-z])"),
+        ("each", rf"{START}(?P<nodes>\d{{1,4}}) ?[x*] ?(?P<each>\d{{1,2}}) ?(?:x ?)?(?={CARD})"),
         ("single", rf"单(?:机|节点|台)(?P<each>{N}) ?(?:卡|张|块)(?: ?[x*] ?(?P<nodes>{N}) ?(?:机|台|节点))?"),
         ("mixed", rf"{START}(?P<nodes>{N}) ?(?P<unit>机|台|个?节点|nodes?,?) ?(?P<each>{N}) ?(?:卡(?!时)|张|块|gpus?)(?:服务器|机器?|的)?"),
         ("each", rf"{START}(?P<each>{N}) ?卡 ?(?:{CARD}+)? ?(?:机器?|服务器|节点)? ?[x*]? ?(?P<nodes>{N}) ?(?P<unit>台|个?节点|机)"),

@@ -58,6 +58,15 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "trainable_parameters_m",
             r"(\d{1,5}(?:\.\d{1,9})?)\s?m (?:trainable|trained)|可训练(?:参数)?\s?(\d{1,5}(?:\.\d{1,9})?)\s?m",
         ),
+        (
+            "micro_batches",
+            rf"{INT}\s?(?:micro[- ]?batches|(?:个|份)\s?(?:micro[- ]?batch(?:es)?|微批次?))"
+            rf"|(?:micro[- ]?batches|微批次?数量?|num[_ ]microbatches|微批次?\s?个数)\s?(?:=|:|为|是)?\s?{INT}",
+        ),
+        (
+            "virtual_stages",
+            rf"{INT}\s?(?:个)?\s?(?:virtual (?:pipeline )?(?:stages?|chunks?)|model chunks|虚拟(?:阶段|流水线|段))",
+        ),
         ("samples_per_second", r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:samples?|it|条|个样本)(?:/s|/秒| per second)"),
         (
             "copies",

@@ -163,6 +163,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "compare"
     if chips and {"server_count", "gpus_on_power", "heat"} & set(ask.wanted) and not subject:
         return "size"
+    if set(ask.wanted) == {"network_bandwidth"} and not subject:
+        return "explain"
     if ask.columns and (found := _spec_question(ask, slots, entities, chips, subject)):
         return found
     if ask.wanted or ask.verdict:
@@ -218,9 +220,14 @@ def _sized(ask: Ask, slots: Mapping[str, Any], subject: bool, chips: bool) -> In
         return "explain"
     if ask.how and not (subject or chips or any(slots.get(k) for k in (*PRICED, *STATED))):
         return "explain"
+    if set(ask.wanted) == {"network_bandwidth"} and not subject:
+        return "explain"  # which adapters a cluster takes is advice
+    if set(ask.wanted) == {"pipeline_bubble"} and not (slots.get("pipeline_parallel") and slots.get("micro_batches")):
+        return "explain"
     grounds = subject or chips or slots.get("memory_gb") or slots.get("workload") or slots.get("task")
     grounds = grounds or any(
-        slots.get(k) for k in ("power_w", "rack_w", "server_kw", "host_ram_gb", "psu_w", "gpu_count", "size_gb")
+        slots.get(k)
+        for k in ("power_w", "rack_w", "server_kw", "host_ram_gb", "psu_w", "gpu_count", "size_gb", "micro_batches")
     )
     if not ask.wanted and not subject and (slots.get("tensor_parallel") or slots.get("network_gbps")):
         return "explain"

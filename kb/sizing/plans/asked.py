@@ -119,19 +119,44 @@ def _interval(case: Case, steps: Steps) -> dict[str, Node]:
 
 
 def _all_reduce(case: Case, steps: Steps) -> dict[str, Node]:
-    """The gradients in a ring; without a number of ranks the bound of many."""
-    speed = _speed(case, "bandwidth_gb_s", "network_gbps")
-    if speed is None or case.shape is None or not case.shape.known("parameters"):
+    """What is said, or the gradients, in a ring over each link that is said; without a number of ranks the bound of many."""
+    speeds = {name: speed for name, speed in _links(case).items() if speed}
+    known = case.shape is not None and case.shape.known("parameters")
+    if not speeds or not (known or case.request.size_gb is not None):
         return {}
-    element = case.constant(f"weight_element.{_format(case) or 'bf16'}")
-    size = memory.weights(parameters=case.shape["parameters"], element=element)
+    if case.request.size_gb is not None:
+        size: Node = case.field("size_gb")
+    else:
+        assert case.shape is not None
+        element = case.constant(f"weight_element.{_format(case) or 'bf16'}")
+        size = memory.weights(parameters=case.shape["parameters"], element=element)
     many = case.asked.gpu_count
     traffic = (
         communication.all_reduce(size=size, ranks=case.field("gpu_count"))
         if many and many > 1
         else communication.all_reduce_bound(size=size)
     )
-    return {"all_reduce_time": communication.time(traffic=traffic, bandwidth=speed)}
+    times = {name: communication.time(traffic=traffic, bandwidth=speed) for name, speed in speeds.items()}
+    first, *others = times.values()
+    out: dict[str, Node] = {"all_reduce_traffic": traffic, "all_reduce_time": first}
+    return out | ({"all_reduce_time_network": others[0]} if others else {})
+
+
+def _links(case: Case) -> dict[str, Node | None]:
+    """The speeds that are said, each in one direction: of a link between GPUs, of the network."""
+    said = case.request.link_gb_s is not None
+    link = communication.one_way(link=case.field("link_gb_s")) if said else _speed(case, "bandwidth_gb_s")
+    return {"link": link, "network": _speed(case, "network_gbps")}
+
+
+def _bubble(case: Case, steps: Steps) -> dict[str, Node]:
+    """Idle time of a pipeline, over the useful time and over all."""
+    r = case.asked
+    if r.pipeline_parallel is None or r.micro_batches is None:
+        return {}
+    virtual: Node = case.field("virtual_stages") if r.virtual_stages is not None else case.constant("one_chunk")
+    given = {"stages": case.field("pipeline_parallel"), "micro_batches": case.field("micro_batches"), "virtual": virtual}
+    return {"pipeline_bubble": communication.bubble(**given), "pipeline_idle": communication.bubble_share(**given)}
 
 
 def optimal_tokens(case: Case) -> Node:
@@ -318,6 +343,7 @@ RECIPES: dict[str, Recipe] = {
     "checkpoint_interval": _interval,
     "all_reduce_time": _all_reduce,
     "dp_size": _replicas,
+    "pipeline_bubble": _bubble,
     "psu": _supply,
     "optimal_tokens": _best_tokens,
     "optimal_parameters": _best_model,

@@ -57,6 +57,16 @@ def bubble(*, stages: Ratio, micro_batches: Ratio, virtual: Ratio) -> Ratio:
 
 
 @rule(
+    "communication.bubble_share",
+    cites=("narayanan-2021#sec. 2.2", "gpipe-2018#sec. 2.3"),
+    label=Bilingual("idle share of the pipeline's time", "气泡占总时间的比例"),
+)
+def bubble_share(*, stages: Ratio, micro_batches: Ratio, virtual: Ratio) -> Ratio:
+    """Idle time over all the time."""
+    return (stages - 1) / (virtual * micro_batches + stages - 1)
+
+
+@rule(
     "communication.tensor_parallel",
     cites=("korthikanti-2022#sec. 4.2.2", "megatron-2019#sec. 3"),
     label=Bilingual("tensor-parallel traffic of a micro-batch", "单个微批次的张量并行通信量"),

@@ -161,6 +161,38 @@ def test_checkpoints_and_data_on_disk(knowledge: KnowledgeBase, turns: list[str]
     _states(knowledge, turns, expected)
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "time for an all-reduce of 14GB over 8 H100s: NVLink 900 GB/s vs 400G IB?",
+            {"all_reduce_time": 0.0544, "all_reduce_time_network": 0.49, "all_reduce_traffic": 24.5e9 / 2**30},
+        ),
+        (
+            "7B模型数据并行，bf16梯度，8台机器每台8卡，一次allreduce要传多少数据，400Gbps网卡大概几秒",
+            {"all_reduce_time": 0.5513, "all_reduce_traffic": 25.67},
+        ),
+        ("20GB 梯度在 16 张卡之间 all-reduce，用 200G IB 多久", {"all_reduce_time": 1.5}),
+        (
+            "What bandwidth between nodes do I need for data parallel training of a 70B across 16x8 H100? Is 100GbE ok?",
+            {"all_reduce_time": 22.2, "all_reduce_traffic": 258.7},
+        ),
+        ("流水线并行 pp=8，微批数32，气泡占比多少", {"pipeline_bubble": 0.21875, "pipeline_idle": 0.1795}),
+        ("pipeline bubble with pp=4 and 16 microbatches?", {"pipeline_bubble": 0.1875, "pipeline_idle": 0.1579}),
+    ],
+)
+def test_links_and_pipelines(knowledge: KnowledgeBase, question: str, expected: dict[str, float]) -> None:
+    _states(knowledge, [question], expected)
+
+
+@pytest.mark.parametrize(
+    "question", ["千卡集群训练用IB还是RoCE？每卡配多少G网卡", "64 卡集群每张卡要多少 G 的网卡"]
+)
+def test_adapters_of_a_cluster_need_no_model(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "passages" and answer.declined is None
+
+
 def _states(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]) -> Answer:
     conversation = None
     for turn in turns:
