@@ -22,7 +22,6 @@ from kb.types.specs import Bilingual
 MOST_GPUS = 200_000
 HARMLESS = {"context_parallel", "micro_batch", "recompute", "zero_stage"}  # changes that cost time at most
 WIDTHS, STAGES = (1, 2, 4, 8), (1, 2, 4, 8, 16, 32, 64)
-SHARED_BY_NONE = ("activations", "logits", "buffers", "overhead", "fragmentation")  # of the footprint
 FOUR_BITS = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4", "q4_k_m", "q4_k_s", "q4_0", "iq4_xs", "q3_k_m", "q2_k")
 
 
@@ -41,38 +40,32 @@ class Fit:
 
 def fit(case: Case, gpu_count: int) -> Fit:
     """The case on `gpu_count` GPUs. Raises InvalidInput when the layout that was asked for does not divide."""
-    return _widened(case, gpu_count) or _placed(case, gpu_count)
-
-
-def _placed(case: Case, gpu_count: int) -> Fit:
-    placed = laid_out(case, gpu_count)
+    placed = laid_out(case.but(**_widened(case, gpu_count)), gpu_count)
     plan = training if placed.training else serving
     return Fit(placed, plan.footprint(placed), usable(placed))
 
 
-def _widened(case: Case, gpu_count: int) -> Fit | None:
+def _widened(case: Case, gpu_count: int) -> dict[str, int]:
     """A layout for pretraining, where it is open: the narrowest tensor and then context parallelism with which what no further GPU
     divides fits on one, and replicas are no more than the batch has micro-batches; with it pipeline stages, since gathering whole
     shards across servers then no longer hides. More GPUs never make it narrower, so they never need more memory each."""
     r = case.request
     stated = r.tensor_parallel or r.pipeline_parallel or r.context_parallel
     if r.workload != "pretrain" or stated or gpu_count == 1 or case.shape is None or case.available_memory is None:
-        return None
+        return {}
     # whoever says how states are sharded means no other split, unless the estimate is too high beyond its own uncertainty
     tolerated = 1 if r.zero_stage is None else 1 / case.constant("interval.training_memory.low").value
-    widest, tried = _widest(case, gpu_count), None
-    layout: dict[str, int] = {}
+    widest, layout = _widest(case, gpu_count), dict[str, int]()
     for layout in _layouts(case, gpu_count):
-        tried = _placed(case.but(**layout) if layout else case, gpu_count)
-        parts, room = tried.found.parts, tried.available
-        fits = room is None or sum(parts[p].value for p in SHARED_BY_NONE) <= room.value * tolerated
-        fed = r.zero_stage is not None or tried.case.data_parallel <= _most_replicas(tried.case)
+        placed = laid_out(case.but(**layout), gpu_count)
+        room = usable(placed)
+        fits = room is None or sum(part.value for part in training.working(placed).values()) <= room.value * tolerated
+        fed = r.zero_stage is not None or placed.data_parallel <= _most_replicas(placed)
         if fits and (fed or layout.get("tensor_parallel") == widest):
             break
     if r.zero_stage is None and "tensor_parallel" in layout and gpu_count > per_node(case):
         layout |= {"zero_stage": 1, "pipeline_parallel": _stages(case, gpu_count, layout)}
-        return _placed(case.but(**layout), gpu_count)
-    return tried
+    return layout
 
 
 def _most_replicas(case: Case) -> float:

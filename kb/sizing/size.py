@@ -236,7 +236,8 @@ def _result(
 ) -> SizingResult:
     currency = case.request.currency or ""
     trace = Trace(case.assumptions, language, currency)
-    trace.record(steps)
+    nodes = tuple(walk(*steps.values()))
+    trace.record(nodes)
     advice = advise(case, fitted, steps, currency)
     extra: dict[str, Any] = {"options": tuple(o.of(language) for o in (*advice.options, *named)), **advice.extra}
     values = values_of(steps, case, exact=case.asked.mfu is not None or backwards)
@@ -246,7 +247,7 @@ def _result(
         values=values,
         breakdown=tuple(_component(n, p) for n, p in fitted.found.parts.items() if p.value) if fitted else (),
         derivation=tuple(trace.lines),
-        assumptions=tuple(_assumptions(case, steps, language)),
+        assumptions=tuple(_assumptions(case, nodes, language)),
         citations=tuple(trace.citations.values()),
         warnings=tuple(w.of(language) for w in advice.warnings),
         steps=steps,
@@ -259,11 +260,11 @@ def _component(name: str, node: Node) -> Component:
     return Component(name, from_base(node.value, "GiB"), "GiB")
 
 
-def _assumptions(case: Case, steps: dict[str, Node], language: str) -> list[Assumed]:
+def _assumptions(case: Case, nodes: Sequence[Node], language: str) -> list[Assumed]:
     """Defaults of the request, then constants that stand in the derivation and have a name of their own to change them by."""
     out = assumed(case, language) if case.shape else []
     seen = {a.slot for a in out}
-    for node in walk(*steps.values()):
+    for node in nodes:
         if (
             isinstance(node, Assumption)
             and node.slot

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kb.sizing.rule import Rule, rules
 from kb.sizing.show import amount, shown
 from kb.types.answer import Citation, DerivationLine, Input, Quantity
 from kb.types.assumptions import Assumptions
-from kb.types.derivation import Assumption, Fact, Node, Step, walk
+from kb.types.derivation import Assumption, Fact, Node, Step
 from kb.types.source import CellLocator, Evidence, Locator
 
 
@@ -25,11 +25,11 @@ class Trace:
     _shown: dict[int, tuple[float, str, str]] = field(default_factory=dict)  # by node: value, unit, both as text
     _numbers: dict[int, int] = field(default_factory=dict)  # of citations, by evidence
 
-    def record(self, steps: Mapping[str, Node]) -> None:
-        """All steps under the roots, inputs before their users, and everything they rest on."""
+    def record(self, nodes: Iterable[Node]) -> None:
+        """All steps among the nodes, of which inputs come before their users, and everything they rest on."""
         ids: dict[int, str] = {}
         known = {r.id: r for r in rules()}
-        for node in walk(*steps.values()):
+        for node in nodes:
             if isinstance(node, Step):
                 ids[id(node)] = f"s{len(ids) + 1}"
                 self.lines.append(self._line(node, ids, known[node.rule]))

@@ -49,18 +49,25 @@ def footprint(case: Case) -> Footprint:
     states_per_gpu = memory.model_states(
         weights=parts["weights"], gradients=parts["gradients"], optimizer_states=parts["optimizer_states"]
     )
-    parts |= {"activations": _activations(case, shape), "logits": _logits(case, shape)}
-    parts["buffers"] = _buffers(case, shape, away)
-    parts["overhead"] = either(case.several_servers, case.constant("overhead.parallel"), case.constant("overhead.training"))
+    parts |= working(case)
+    fragmentation = parts.pop("fragmentation")
     held_per_gpu = memory.sum_training(**parts)
-    parts["fragmentation"] = memory.fragmentation(
-        activations=parts["activations"], logits=parts["logits"], buffers=parts["buffers"], slack=case.constant("fragmentation")
-    )
+    parts["fragmentation"] = fragmentation
     per_gpu = memory.with_fragmentation(held=held_per_gpu, fragmentation=parts["fragmentation"])
     whole["model_states_per_gpu"] = states_per_gpu
     of_step = activations.with_logits(activations=parts["activations"], logits=parts["logits"])
     whole["activations"] = memory.total(per_gpu=of_step, gpu_count=case.field("gpu_count"))
     return Footprint(whole, parts, per_gpu)
+
+
+def working(case: Case) -> dict[str, Node]:
+    """What a GPU holds beside its share of the model states, by component: none of it is divided by more replicas."""
+    assert case.shape is not None
+    shape, away = case.shape, case.request.offload in ("cpu", "nvme")
+    parts = {"activations": _activations(case, shape), "logits": _logits(case, shape), "buffers": _buffers(case, shape, away)}
+    fragmentation = memory.fragmentation(**parts, slack=case.constant("fragmentation"))
+    overhead = either(case.several_servers, case.constant("overhead.parallel"), case.constant("overhead.training"))
+    return {**parts, "overhead": overhead, "fragmentation": fragmentation}
 
 
 def adapter_parameters(case: Case) -> Node:
