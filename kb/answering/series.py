@@ -9,6 +9,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, plainly, standing
 from kb.answering.render import amount, number, size_name, value_text
 from kb.answering.sizing import calculate, fields_of, refused, workloads_of
+from kb.answering.verdicts import verdict_of
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput
 from kb.types.answer import Value
@@ -44,9 +45,11 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
             draft.composer.values += [have, need]
             what = model_name(slots, tools) if field == "gpu" else shown
-            words = w(result.verdict, what=what, need=need.text, gpu=gpu_name(result, tools, w), have=have.text)
+            decided = verdict_of(result, slots)
+            key = "fits_quantized" if decided != result.verdict else decided
+            words = w(key, what=what, need=need.text, gpu=gpu_name(result, tools, w), have=have.text)
             draft.composer.say(words, *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
-            draft.verdict, said = draft.verdict or result.verdict, True
+            draft.verdict, said = draft.verdict or decided, True
         for name in names:
             draft.composer.values.append(values[name])
             label = w("at_value", label=w.name(name), value=shown)

@@ -12,6 +12,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
 from kb.answering.lines import apart
 from kb.answering.render import number, value_text
+from kb.answering.verdicts import condition, verdict_of
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
@@ -183,9 +184,15 @@ def _one(
     if result.verdict and gpu and "memory_per_gpu" in values and about_memory:
         have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
         on = w("on", what=what, count=count, gpu=gpu) if count and count > 1 else what
-        words = w(result.verdict, what=on, need=need.text, gpu=gpu, have=have.text)
+        decided = verdict_of(result, slots)
+        words = w("fits_quantized" if decided != result.verdict else decided, what=on, need=need.text, gpu=gpu, have=have.text)
         composer.say(words, *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools), *named(slots, tools))
-        draft.verdict = draft.verdict or result.verdict
+        if decided != result.verdict:
+            composer.values.append(Value("alternative", None, None, result.extra["options"][0]))
+            composer.say(result.extra["options"][0], *standing(result, "memory_per_gpu", tools=tools))
+        elif decided == "fits_with_conditions":
+            condition(float(need.value or 0) / float(have.value or 1), result, draft, tools)
+        draft.verdict = draft.verdict or decided
         said |= dict.fromkeys(("memory_per_gpu", "memory_available_per_gpu"))
     asked_of = next((n for n in ("memory_total", "model_states") if n in values and (n in part.wanted or not part.wanted)), "")
     if asked_of and part.intent == "size" and what:
@@ -241,6 +248,8 @@ def _one(
     for warning in result.warnings:
         draft.warnings.append(warning)
     for hint in result.extra.get("options", ()) if about_memory or "max_parameters" in said else ():
+        if composer.said(hint):
+            continue
         composer.break_paragraph()
         composer.values.append(Value("alternative", None, None, hint))
         composer.say(hint, *standing(result, next(iter(said)), tools=tools))

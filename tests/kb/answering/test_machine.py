@@ -185,9 +185,7 @@ def test_links_and_pipelines(knowledge: KnowledgeBase, question: str, expected: 
     _states(knowledge, [question], expected)
 
 
-@pytest.mark.parametrize(
-    "question", ["千卡集群训练用IB还是RoCE？每卡配多少G网卡", "64 卡集群每张卡要多少 G 的网卡"]
-)
+@pytest.mark.parametrize("question", ["千卡集群训练用IB还是RoCE？每卡配多少G网卡", "64 卡集群每张卡要多少 G 的网卡"])
 def test_adapters_of_a_cluster_need_no_model(knowledge: KnowledgeBase, question: str) -> None:
     answer = knowledge.ask(question)
     assert answer.kind == "passages" and answer.declined is None
