@@ -42,11 +42,30 @@ def asked(part: Part) -> tuple[dict[str, Any], Part]:
     )
     if SAVED & set(wanted) and saved and not (slots.get("workload") or slots.get("task")):
         slots["task"] = "train"  # what is saved again and again is being trained
+    wanted = _by_processor(slots, wanted, part.asks_verdict)
     known = any(slots.get(s) for s in ("model", "parameters")) and slots.get("network_gbps") and slots.get("task") == "train"
     if known and part.asks_verdict and not wanted:
         wanted = ("all_reduce_time",)  # what a network has to carry at every step
     chosen = "optimal_parameters" in wanted  # which is no question of what fits
     return slots, replace(part, slots=slots, wanted=wanted, asks_verdict=part.asks_verdict and not chosen)
+
+
+def _by_processor(slots: dict[str, Any], wanted: tuple[str, ...], verdict: bool) -> tuple[str, ...]:
+    """What is asked for of a model in the memory of a processor; what of training is offloaded there is filled in, in place."""
+    subject = any(slots.get(s) for s in ("model", "parameters"))
+    if (
+        "host_ram" in wanted
+        and slots.get("offload")
+        and not (slots.get("workload") or slots.get("task") or slots.get("engine"))
+    ):
+        slots["task"] = "train"  # what is offloaded there are optimizer states
+    if slots.get("workload") != "inference" or not subject or slots.get("gpu") or slots.get("memory_gb"):
+        return wanted
+    if slots.get("memory_channels") or slots.get("processor"):
+        slots.setdefault("engine", "cpu")
+        wanted = tuple(dict.fromkeys("decode_tokens_per_second" if name == "tokens_per_second" else name for name in wanted))
+    held = slots.get("host_ram_gb") and verdict and "host_ram" not in wanted
+    return ("host_ram", *wanted) if held else wanted
 
 
 def in_unit(value: Value, unit: str | None, w: Wording) -> Value:
@@ -62,6 +81,12 @@ def in_unit(value: Value, unit: str | None, w: Wording) -> Value:
         high=value.high / days if value.high is not None else None,
     )
     return replace(value, text=value_text(scaled, w))
+
+
+def advisable(part: Part, tools: Tools) -> bool:
+    """Whether how much host memory cards want is left to the articles: but for cores beside cards of which no server is on file."""
+    alike = (row for row in tools.book.rows("systems") if row.text("accelerator_id") == part.slots.get("gpu"))
+    return any(row.text("kind") == "server" for row in alike) or "cpu_cores" not in part.wanted
 
 
 def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None:

@@ -10,6 +10,7 @@ SHOWN: dict[str, tuple[tuple[str, float], ...]] = {
     "B/s": (("GB/s", 0),),
     "FLOP/s": (("TFLOP/s", 0),),
     "s": (("day", 1), ("h", 1), ("s", 0.1), ("ms", 0)),
+    "transfer/s": (("MT/s", 0),),
     "GPU*s": (("GPU-h", 0),),
     "W": (("kW", 1), ("W", 0)),
     "J": (("kWh", 0),),

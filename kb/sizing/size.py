@@ -24,12 +24,13 @@ from kb.sizing.plans.asked import asked, optimal_tokens
 from kb.sizing.plans.offered import reserved
 from kb.sizing.prices import offers
 from kb.sizing.rules import cluster, memory
+from kb.sizing.rules import serving as serving_rules
 from kb.sizing.show import amount, shown
 from kb.sizing.trace import Trace
 from kb.sizing.values import values_of
 from kb.types.answer import Assumed, Component
 from kb.types.assumptions import Assumptions
-from kb.types.derivation import Assumption, Fact, Node, walk
+from kb.types.derivation import Assumption, Fact, Given, Node, walk
 from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.specs import Bilingual, Row, SpecBook
 from kb.types.units import from_base, to_base
@@ -100,7 +101,22 @@ def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions, as
     link, server = _link(request, book), _server(request, book)
     named = request.processor not in (None, "desktop", "server")
     cpu = row_of(book, "cpus", "processor", str(request.processor)) if named else None
-    return Case(asked or request, request, assumptions, shape, chip, published, link, server=server, processor=cpu)
+    case = Case(asked or request, request, assumptions, shape, chip, published, link, server=server, processor=cpu)
+    memory = None if chip else _processor_memory(case)
+    return replace(case, chip=chips.Chip({"bandwidth": memory}, stacked=False)) if memory else case
+
+
+def _processor_memory(case: Case) -> Node | None:
+    """Bandwidth of the memory of the processors that were named, or whose channels are said."""
+    r, many = case.request, Given("sockets", float(case.request.sockets or 1), "1")
+    if r.memory_channels and r.memory_mt_s:
+        width, channels = case.constant("channel_width"), case.field("memory_channels")
+        return serving_rules.channels(sockets=many, channels=channels, rate=case.field("memory_mt_s"), width=width)
+    speed = case.processor.number("memory_gb_s") if case.processor else None
+    if case.processor is None or not speed:
+        return None
+    each = Fact("memory_gb_s", to_base(speed, "GB/s"), "B/s", case.processor.evidence("memory_gb_s"))
+    return serving_rules.sockets(sockets=many, each=each)
 
 
 def _server(request: SizingRequest, book: SpecBook) -> Row | None:

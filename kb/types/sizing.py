@@ -120,6 +120,9 @@ class SizingRequest:
     micro_batches: int | None = None  # of a step, through a pipeline
     virtual_stages: int | None = None  # model chunks of one pipeline stage
     link_gb_s: float | None = None  # of a link between GPUs, both directions
+    memory_channels: int | None = None  # of one processor
+    memory_mt_s: float | None = None  # transfers of a channel, millions a second
+    sockets: int | None = None  # processors of the machine
     compute_optimal: bool | None = None  # tokens, or the model, as compute is spent best
     system: str | None = None  # id of a server of the table, whose own power counts
     processor: str | None = None  # beside the GPUs: the id of a CPU of the table, else "desktop" or "server"

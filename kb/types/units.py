@@ -30,6 +30,7 @@ Joule = Annotated[float, Unit("J")]
 GpuSecond = Annotated[float, Unit("GPU*s")]
 BtuPerHour = Annotated[float, Unit("BTU/h")]
 BtuPerHourPerWatt = Annotated[float, Unit("BTU/h/W")]
+TransferPerSecond = Annotated[float, Unit("transfer/s")]
 Money = Annotated[float, Unit("money")]
 MoneyPerSecond = Annotated[float, Unit("money/s")]
 MoneyPerJoule = Annotated[float, Unit("money/J")]
@@ -44,7 +45,7 @@ SCALE: dict[str, tuple[float, str]] = {
     "TFLOP/s": (1e12, "FLOP/s"), "PFLOP/s": (1e15, "FLOP/s"), "TOP/s": (1e12, "FLOP/s"), "FLOP": (1, "FLOP"),
     "s": (1, "s"), "ms": (1e-3, "s"), "minute": (60, "s"), "h": (3600, "s"), "day": (86400, "s"),
     "W": (1, "W"), "kW": (1e3, "W"), "kWh": (3.6e6, "J"), "GPU-h": (3600, "GPU*s"),
-    "BTU/h": (1, "BTU/h"), "BTU/h/W": (1, "BTU/h/W"),
+    "MT/s": (1e6, "transfer/s"), "BTU/h": (1, "BTU/h"), "BTU/h/W": (1, "BTU/h/W"),
     "1": (1, "1"), "token": (1, "token"), "1/s": (1, "token/s"),
 }  # fmt: skip
 

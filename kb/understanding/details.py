@@ -63,6 +63,12 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"{INT}\s?(?:micro[- ]?batches|(?:个|份)\s?(?:micro[- ]?batch(?:es)?|微批次?))"
             rf"|(?:micro[- ]?batches|微批次?数量?|num[_ ]microbatches|微批次?\s?个数)\s?(?:=|:|为|是)?\s?{INT}",
         ),
+        ("memory_channels", rf"{INT}[ -]?(?:channels?|ch(?![a-z]))|{INT}\s?(?:个)?(?:内存)?通道"),
+        (
+            "memory_mt_s",
+            r"ddr[45][ -]?(\d{4,5})|(\d{4,5})\s?mt/s"
+            r"|(?:channels?|通道)[ ,，]{0,2}(?:的)?\s?(?:ddr[45][ -]?)?(\d{4})(?!\d)",
+        ),
         (
             "virtual_stages",
             rf"{INT}\s?(?:个)?\s?(?:virtual (?:pipeline )?(?:stages?|chunks?)|model chunks|虚拟(?:阶段|流水线|段))",
@@ -143,6 +149,7 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
             r"(?:flash[ -]?att(?:ention|n)?(?:[ -]?2)?|fa2?(?![a-z]))"
         ),
     ),
+    ("sockets", 2, re.compile(r"双路|两路|(?<![a-z])(?:dual|2|two)[ -](?:socket|epyc|xeon|cpu)s?(?![a-z])")),
     ("unified_memory", True, re.compile(r"统一内存|统一记忆体|unified memory")),
     (
         "compute_optimal",

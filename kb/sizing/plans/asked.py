@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from kb.sizing.case import Case
-from kb.sizing.plans import costs
+from kb.sizing.plans import costs, host
 from kb.sizing.plans.offered import usable
 from kb.sizing.plans.training import adapter_parameters
 from kb.sizing.plans.weights import weights_of
@@ -263,11 +263,24 @@ def _rate(case: Case, steps: Steps) -> dict[str, Node]:
 
 
 def _host(case: Case, steps: Steps) -> dict[str, Node]:
-    """Host memory beside cards of which no model is said."""
+    """Host memory: for what is offloaded, for weights that a processor works on, or beside cards of which no model is said."""
     memory_of_one = case.chip.get("memory") if case.chip else None
+    if case.shape is not None and case.training and case.request.offload in ("cpu", "nvme"):
+        return {} if "host_ram" in steps else host.offloaded(case)
+    by_processor = "ktransformers" in (case.request.engine or "").lower()
+    if case.shape is not None and not case.training and (memory_of_one is None or by_processor):
+        format = _format(case) or ("q4_k_m" if by_processor else case.request.quantization or "bf16")
+        element: Node = case.constant(f"weight_element.{format}")
+        if by_processor and _format(case) is None:
+            element = replace(case.constant(f"weight_element.{format}"), slot="processor_format")
+        return {"host_ram": storage.resident(parameters=case.shape["parameters"], element=element)}
     if "host_ram" in steps or memory_of_one is None:
         return {}
     return {"host_ram": storage.host_ram(gpus=case.field("gpu_count"), gpu_memory=memory_of_one)}
+
+
+def _cores(case: Case, steps: Steps) -> dict[str, Node]:
+    return {} if "cpu_cores" in steps or case.chip is None else {"cpu_cores": host.cores(case, case.field("gpu_count"))}
 
 
 def _largest(case: Case, steps: Steps) -> dict[str, Node]:
@@ -354,6 +367,7 @@ RECIPES: dict[str, Recipe] = {
     "gpus_on_power": _on_power,
     "tokens_per_second": _rate,
     "host_ram": _host,
+    "cpu_cores": _cores,
     "max_parameters": _largest,
     "trainable_parameters": _trained,
     "training_time": _in_time,

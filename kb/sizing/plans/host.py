@@ -44,14 +44,22 @@ def host(case: Case) -> dict[str, Node]:
     if gpu_memory:
         out["host_ram"] = storage.host_ram(gpus=in_one, gpu_memory=gpu_memory)
     if case.training and case.request.offload in ("cpu", "nvme") and case.shape:
-        held = case.constant("offload.zero3" if case.request.zero_stage == 3 else "offload.zero2")
-        out["host_ram"] = storage.offload_ram(
-            parameters=case.shape["parameters"], held=held, slack=case.constant("offload.slack")
-        )
-    out["cpu_cores"] = storage.cpu_cores(
-        gpus=in_one, per_gpu=case.constant("cores_per_gpu"), system=case.constant("system_cores")
-    )
+        out |= offloaded(case)
+    out["cpu_cores"] = cores(case, in_one)
     return out
+
+
+def offloaded(case: Case) -> dict[str, Node]:
+    """Host memory for what of training is moved there."""
+    assert case.shape is not None
+    held = case.constant("offload.zero3" if case.request.zero_stage == 3 else "offload.zero2")
+    slack = case.constant("offload.slack")
+    return {"host_ram": storage.offload_ram(parameters=case.shape["parameters"], held=held, slack=slack)}
+
+
+def cores(case: Case, gpus: Node) -> Node:
+    """Cores beside so many GPUs of one server."""
+    return storage.cpu_cores(gpus=gpus, per_gpu=case.constant("cores_per_gpu"), system=case.constant("system_cores"))
 
 
 def network(case: Case, paced: Mapping[str, Node]) -> dict[str, Node]:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from kb.sizing.elementwise import ceiling, greatest, least, whole
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
-from kb.types.units import Byte, BytePerSecond, Flop, FlopPerSecond, FlopPerToken, Ratio, Second, Token, TokenPerSecond
+from kb.types.units import (
+    Byte,
+    BytePerSecond,
+    Flop,
+    FlopPerSecond,
+    FlopPerToken,
+    Ratio,
+    Second,
+    Token,
+    TokenPerSecond,
+    TransferPerSecond,
+)
 
 
 @rule("serving.weights_read", cites=("pope-2022#sec. 2",), label=Bilingual("weights read per step", "每步读取的权重"))
@@ -217,3 +228,15 @@ def cached_tokens(*, free: Byte, kv_per_token: Byte) -> Ratio:
 def within_context(*, fits: Ratio, context: Ratio) -> Ratio:
     """What fits, but no more than the model was made for."""
     return least(fits, context)
+
+
+@rule("serving.channels", cites=("ml-engineering#compute/cpu-memory",), label=Bilingual("memory bandwidth", "内存带宽"))
+def channels(*, sockets: Ratio, channels: Ratio, rate: TransferPerSecond, width: Byte) -> BytePerSecond:
+    """Every channel of every processor carries so many bytes at a transfer."""
+    return sockets * channels * rate * width
+
+
+@rule("serving.sockets", cites=("ml-engineering#compute/cpu-memory",), label=Bilingual("memory bandwidth", "内存带宽"))
+def sockets(*, sockets: Ratio, each: BytePerSecond) -> BytePerSecond:
+    """Processors each with its own memory."""
+    return sockets * each

@@ -99,6 +99,16 @@ def offload_ram(*, parameters: Ratio, held: Byte, slack: Ratio) -> Byte:
 
 
 @rule(
+    "storage.resident",
+    cites=("ml-engineering#compute/cpu-memory",),
+    label=Bilingual("host memory for the weights", "权重所需内存"),
+)
+def resident(*, parameters: Ratio, element: Byte) -> Byte:
+    """Weights that a processor works on, or that pass through it, stand in its memory whole; the system comes on top."""
+    return parameters * element
+
+
+@rule(
     "storage.cpu_cores", cites=("ml-engineering#compute/cpu",), label=Bilingual("CPU cores per server", "单台服务器 CPU 核数")
 )
 def cpu_cores(*, gpus: Ratio, per_gpu: Ratio, system: Ratio) -> Ratio:

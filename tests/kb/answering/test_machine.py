@@ -191,6 +191,31 @@ def test_adapters_of_a_cluster_need_no_model(knowledge: KnowledgeBase, question:
     assert answer.kind == "passages" and answer.declined is None
 
 
+@pytest.mark.parametrize(
+    ("question", "expected", "verdict"),
+    [
+        ("zero-offload 训 13B 优化器放CPU，内存要多大", {"host_ram": 13e9 * 16 * 1.5 / 2**30}, None),
+        ("How much CPU RAM does ZeRO-Offload need for a 30B?", {"host_ram": 30e9 * 16 * 1.5 / 2**30}, None),
+        ("KTransformers 跑 deepseek r1 满血，单4090 + 内存，内存得多少G？", {"host_ram": 382}, None),
+        ("r1 671b q4 用 cpu 内存推理，要多少内存", {"host_ram": 382}, None),
+        ("加载 70B fp16 权重，主机内存 64G 够吗", {"host_ram": 130.4}, "does_not_fit"),
+        (
+            "deepseek-r1 671B Q4 on CPU with 512GB DDR5, 12 channel 4800: does it fit and what tok/s?",
+            {"host_ram": 382, "decode_tokens_per_second": 12.8},
+            "fits",
+        ),
+        ("8 通道 DDR5-4800 跑 70B q4_k_m 每秒多少 token", {"decode_tokens_per_second": 4.526}, None),
+        (
+            "How many CPU cores and how much RAM for a box with 8x L40S for inference?",
+            {"cpu_cores": 28, "host_ram": 357.6},
+            None,
+        ),
+    ],
+)
+def test_what_the_host_holds(knowledge: KnowledgeBase, question: str, expected: dict[str, float], verdict: str | None) -> None:
+    assert _states(knowledge, [question], expected).verdict == verdict
+
+
 def _states(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]) -> Answer:
     conversation = None
     for turn in turns:
