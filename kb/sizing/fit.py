@@ -206,6 +206,7 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
         yield {"quantization": "fp8"}, Bilingual("fp8 weights", "权重改用 fp8")
     if r.quantization not in FOUR_BITS:
         yield {"quantization": "awq-int4"}, Bilingual("4-bit weights", "权重量化为 4 位")
+        yield {"quantization": "q4_k_m"}, Bilingual("4-bit weights in GGUF (Q4_K_M)", "权重用 4 位 GGUF（Q4_K_M）")
         if r.kv_precision in ("fp16", "bf16", "fp32"):
             both = {"quantization": "awq-int4", "kv_precision": "fp8"}
             yield both, Bilingual("4-bit weights and an fp8 KV cache", "权重量化为 4 位且 KV 缓存改用 fp8")
