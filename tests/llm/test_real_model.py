@@ -38,7 +38,10 @@ QUESTIONS = [
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     settings = llama.CommonParams()
     settings.model.path = str(weights.assemble(tmp_path_factory.mktemp("model") / "model.gguf"))
-    settings.n_ctx, settings.n_parallel, settings.chat_template = 8192, 1, TEMPLATE
+    settings.n_ctx, settings.n_parallel, settings.chat_template, settings.verbosity = 8192, 1, TEMPLATE, 0
+    settings.cpuparams.n_threads = (
+        1  # several spin while they wait for one another: a busy machine then writes a word in two seconds
+    )
     server = llama.Server(settings)
     yield str(server.listening_address)
     del server
