@@ -19,6 +19,7 @@ from kb.understanding.verdicts import Decision, decisions_of
 # Values whose words may equally mean a column of the spec table.
 LIKE_COLUMNS = frozenset(
     [
+        "write_bandwidth",
         "memory_total",
         "power",
         "weights",

@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 ASSUMPTIONS = read_assumptions(HERE.parents[1] / "corpus" / "assumptions")
 RULES = {rule.id: rule for rule in rules()}
 WORKS = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in sorted(HERE.glob("*.yaml"))}
-QUANTITY = re.compile(r"([\d.,e× ]+?)(?: ([A-Za-z/]+))?")
+QUANTITY = re.compile(r"([\d.,e× ]+?)(?: ([A-Za-z/-]+))?")
 
 
 def quantity(text: str | float) -> tuple[float, str, float]:
