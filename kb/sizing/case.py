@@ -112,7 +112,10 @@ class Case:
         """What one server draws at most: as said, or as the table has it of the one that was named."""
         if self.request.server_kw is not None:
             return self.field("server_kw")
-        return self.rated_server if self.request.system else None
+        whole = (
+            self.request.whole_server and self.server and self.gpu_count % (self.server.number("accelerator_count") or 1) == 0
+        )
+        return self.rated_server if self.request.system or whole else None
 
     @property
     def rated_server(self) -> Node | None:

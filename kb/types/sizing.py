@@ -126,6 +126,7 @@ class SizingRequest:
     compute_optimal: bool | None = None  # tokens, or the model, as compute is spent best
     system: str | None = None  # id of a server of the table, whose own power counts
     processor: str | None = None  # beside the GPUs: the id of a CPU of the table, else "desktop" or "server"
+    whole_server: bool | None = None  # power is asked of servers, not of cards with their share of one
     server_kw: float | None = None  # power of one server
     servers: int | None = None  # of which it is not said what GPUs they hold
     gpu_power_w: float | None = None  # the limit a GPU is set to, instead of its rated power

@@ -26,8 +26,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("load_time",
             r"(?:加载|载入|load|读取|读).{0,20}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
             r"|to read|loading)|load 分别"),
-        ("write_bandwidth", r"写(?:入)?(?:带宽|速度)|write (?:bandwidth|speed|throughput)|(?:多少|几|what|how many) ?(?:gb"
-            r"|mb)(?:/s|ps| per second)"),
+        ("write_bandwidth", r"写(?:入)?(?:带宽|速度)|write (?:bandwidth|speed|throughput)"
+            r"|(?:写|存储|盘|write|storage|disk)[^,。;?]{0,16}(?:多少|几|what|how many) ?(?:gb|mb)(?:/s|ps| per second)"),
         ("write_time", r"write[- ]time|time to write|写入时间|(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|how long)"
             r"|how long.{0,16}(?:to write"
             r"|to save|writing|saving)"),

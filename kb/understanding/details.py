@@ -168,6 +168,7 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
             ("minute", r"(?<![a-z])(?:in|how many) minutes(?![a-z])|(?:几|多少)分钟"),
         )
     ),
+    ("whole_server", True, re.compile(r"整机|整台|(?<![a-z])(?:whole|complete|entire) (?:machine|server|box|node)(?![a-z])")),
     ("of_electricity", False, re.compile(r"租|(?<![a-z])(?:rent\w*|cloud)(?![a-z])")),
     (
         "of_electricity",

@@ -37,6 +37,7 @@ OF_MODEL_TABLE = frozenset(column for column, _ in MODEL_COLUMNS)
 DEVICES = frozenset({"accelerators", "systems"})
 OF_BOXES = frozenset({"gpu_count", "cpu_cores", "nodes", "kv_cache"})  # what a server has, not what a job needs
 OF_MODELS = frozenset({"trainable_parameters", "weights", "kv_cache", "memory_total", "memory_per_gpu", "gpu_count"})
+AROUND = frozenset({"host_ram", "storage", "cpu_cores", "network_bandwidth"})
 PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_count", "electricity_price", "power_w", "tokens")
 PAID = ("purchase_price", "price_per_hour", "price_per_month", "budget")
 TAKEN = frozenset({"training_time", "gpu_hours", "cost", "gpu_count"})  # what is told of a run that is over
@@ -90,7 +91,7 @@ def ask_of(
     several = (slots.get("gpu_count") or 0) > 1 if "tdp_w" in columns else slots.get("nodes", 1) > 1
     if several and {"tdp_w", "power_max_kw"} & set(columns) and not {"power", "psu", "energy", "cost"} & set(wanted):
         wanted = (*wanted, "power")
-    wanted = _of_power(wanted, slots)
+    wanted = _as_said(wanted, slots)
     return Ask(
         published=bool(asks.PUBLISHED.search(text)),
         wanted=wanted,
@@ -111,9 +112,11 @@ def ask_of(
     )
 
 
-def _of_power(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
-    """What is asked for where power is spoken of: what it feeds is counted by power."""
+def _as_said(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is asked for, given what is said: a bandwidth that follows from a time, and what power feeds."""
     out = dict.fromkeys(wanted)
+    if not (slots.get("seconds") or slots.get("hours")):
+        out.pop("write_bandwidth", None)  # which is that of a drive, or follows from a time
     if any(slots.get(s) for s in ("model", "parameters", "layers")) or not (slots.get("rack_w") or slots.get("power_w")):
         return tuple(out)
     servers = {"nodes", "server_count"} & set(out) or ("gpu_count" in out and slots.get("gpus_per_node"))
@@ -213,6 +216,7 @@ def _spec_question(
 
 def _sized(ask: Ask, slots: Mapping[str, Any], subject: bool, chips: bool) -> Intent | None:
     placed = subject and (chips or slots.get("memory_gb"))
+    served = {"workload"} if slots.get("workload") == "inference" else set()
     if ask.how and not ask.wanted and not (ask.verdict and placed and slots.get("workload")):
         return "explain"
     if set(ask.wanted) == {"cost"} and not any(slots.get(k) for k in PRICED):
@@ -223,6 +227,8 @@ def _sized(ask: Ask, slots: Mapping[str, Any], subject: bool, chips: bool) -> In
         return "explain"
     if set(ask.wanted) == {"network_bandwidth"} and not subject:
         return "explain"  # which adapters a cluster takes is advice
+    if ask.how and ask.wanted and set(ask.wanted) <= AROUND and not {"workload", "task", "offload"} & slots.keys() - served:
+        return "explain"  # what a server wants around its cards is a list of advice
     if set(ask.wanted) == {"pipeline_bubble"} and not (slots.get("pipeline_parallel") and slots.get("micro_batches")):
         return "explain"
     grounds = subject or chips or slots.get("memory_gb") or slots.get("workload") or slots.get("task")

@@ -30,6 +30,8 @@ def told(answer: Answer) -> dict[str, Any]:
         (["electricity cost of 8x A100 for a year?"], {"energy": 36_442}),
         (["12kW 的机柜能放几台8卡A100"], {"server_count": 1}),
         (["Rack has 17 kW. How many DGX H100 can I put in?"], {"server_count": 1}),
+        (["A100 SXM单卡功耗多少瓦", "8卡整机大概几千瓦"], {"power": 6.5}),
+        (["power draw of a complete server with 8 H100 SXM?"], {"power": 10.2}),
         (["How many H100 SXM can I run on 20 kW?"], {"gpus_on_power": 21}),
         (["一櫃四台 DGX A100 功耗多少"], {"power": 26}),
         (["watts of a rack with 4 DGX B200 and heat in BTU/h"], {"power": 57.2, "heat": 195_175}),
@@ -79,7 +81,7 @@ def test_a_supply_carries_boards_and_host_with_headroom(
             "renting is cheaper",
         ),
         (["at what point does buying a 4090 for $1800 beat renting at $0.40/h? power is $0.30/kWh"], {"break_even": 8018}, ""),
-        (["8卡H100整机采购260万，租用每卡时12元，电价0.7元，多久回本"], {"break_even": 28_602}, ""),
+        (["8卡H100整机采购260万，租用每卡时12元，电价0.7元，多久回本"], {"break_even": 29_259}, ""),
         (["买一张 5090 2.2 万，租 3 块一小时，每天用 16 小时，两年内能回本吗"], {"cost_of_renting": 35_040}, "购买更便宜"),
         (
             ["should I buy a $30k H100 or rent at $2.5/hr if I use it 20% of the time for 2 years?"],
