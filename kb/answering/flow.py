@@ -11,13 +11,14 @@ from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
 from kb.answering.filtering import select
 from kb.answering.lines import renumbered
+from kb.answering.render import number
 from kb.answering.specs import cell_evidence, correct, lookup
 from kb.answering.wording import Wording
 from kb.retrieval.ground import ground
 from kb.retrieval.rerank import rerank
-from kb.types.answer import Answer, Assumed, Declined, Disagreement, Kind
+from kb.types.answer import Answer, Assumed, Declined, Disagreement, Kind, Value
 from kb.types.evidence import Hit
-from kb.types.question import Part, Premise, Understanding
+from kb.types.question import Part, Premise, Symptom, Understanding
 from kb.types.source import Locator
 from kb.understanding.premises import ANSWERING
 
@@ -114,18 +115,44 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
 
 
 def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
-    """What the job takes, where it is known, and the remedies; where nothing is known of it, what to tell for a calculation."""
+    """What the log shows; then what the job takes, where it is known, and the remedies; where nothing is known of it, what to tell."""
     said = part.slots
     subject, place = said.get("model") or said.get("parameters"), said.get("gpu") or said.get("memory_gb")
-    if subject and place and (said.get("workload") or said.get("task")):
+    shown = [s for s in reading.symptoms if _show(s, reading, draft, tools)]
+    if shown:
+        draft.settle("passages")
+        draft.composer.break_paragraph()
+    if subject and place and (said.get("workload") or said.get("task")) and (part.wanted or not shown):
         wanted = ("model_states_per_gpu",) if (said.get("gpu_count") or 1) > 1 and said.get("workload") != "inference" else ()
         slots = {"gpu_count": 1, **said}  # one card, where a card is named and no number
         sizing.respond(replace(part, slots=slots, wanted=wanted, asks_verdict=True), reading, draft, tools)
         draft.composer.break_paragraph()
+    if shown:
+        return
     _explain(part, reading, draft, tools, single)
     if part.wanted and not (subject or place):  # memory ran short
         draft.composer.break_paragraph()
         draft.composer.note(draft.wording("ask_trouble"))
+
+
+def _show(symptom: Symptom, reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """What a symptom means, in the figures of the log, and the section of the corpus about it; False when there is none."""
+    w = draft.wording
+    if not w.has(f"symptom:{symptom.kind}"):
+        return False
+    query = w(f"symptom:{symptom.kind}")
+    hits = [h for h in tools.search(query, 4, _corpus_language(reading.language)) if h.document.collection == OURS][:1]
+    found = ground(query, hits, tools.lexical)
+    if not found.quotable:
+        return False
+    draft.composer.break_paragraph()
+    if symptom.figures and w.has(f"shown:{symptom.kind}"):
+        figures = {k: number(v) for k, v in symptom.figures.items()}
+        draft.composer.values += [Value(k, v, None, figures[k]) for k, v in symptom.figures.items()]
+        first = min(found.quotable, key=lambda q: q.start)
+        draft.composer.say(w(f"shown:{symptom.kind}", **figures), passages.evidence(first.hit, first.start, first.end))
+    passages.quote(found, draft.composer, answers=True)
+    return True
 
 
 def _believed(premise: Premise, reading: Understanding, draft: Draft, tools: Tools) -> None:

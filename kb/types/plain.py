@@ -13,7 +13,7 @@ from typing import Any
 ABSENT_WHEN_NONE = {"breakdown", "table", "declined", "disagreements", "low", "high", "scope", "published", "retrieved", "stance"} | {
     "publisher", "slot", "confidence", "note", "refusal", "phrased", "fallback",
 }  # fmt: skip
-INTERNAL = {"steps", "extra", "parts", "recent"}
+INTERNAL = {"steps", "extra", "parts", "recent", "symptoms", "unpublished"}
 
 
 def plain(value: Any) -> Any:

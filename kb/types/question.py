@@ -52,6 +52,14 @@ class Premise:
 
 
 @dataclass(frozen=True, slots=True)
+class Symptom:
+    """What a log or a complaint shows; `figures` as it states them, memory in GiB."""
+
+    kind: str
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """One thing asked. `slots` are this part's own; `columns` the spec columns asked for; `wanted` the value names asked for
     (names of CONTRACT section 4); `conditions` of a filter as (column, operator, value),
@@ -84,6 +92,8 @@ class Understanding:
     assumed: Mapping[str, str] = field(default_factory=dict)  # slot -> reason, for slots filled by a default (A100 -> 80 GB)
     unknown_entities: tuple[str, ...] = ()  # well-formed names that are not in the tables
     recent: tuple[tuple[str, str], ...] = ()  # (table, row) of what the conversation named last, the latest last
+    symptoms: tuple[Symptom, ...] = ()
+    unpublished: bool = False  # all the unknown names are of models whose makers publish nothing
     off_topic: bool = False
     refusal: Refusal | None = None  # the future, what others own, the asker's own affair, misuse
     problem: tuple[str, str] | None = None  # (field, what is wrong): 0 GPUs, -7B, NaN, empty

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from kb.types.lexicon import Lexicon
-from kb.types.question import Mention, Part, Understanding
+from kb.types.question import Mention, Part, Symptom, Understanding
 from kb.types.specs import SpecBook
 from kb.understanding import conversation
+from kb.understanding.asks import OUT_OF_MEMORY
 from kb.understanding.entities import EntityReader
 from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
@@ -19,6 +20,7 @@ from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.parts import Context, entities_of, read_parts
 from kb.understanding.premises import premises_of
 from kb.understanding.refusals import refusal_of
+from kb.understanding.symptoms import symptoms_of
 from kb.understanding.topic import Topics, problem_of
 from kb.understanding.typos import Respelling, Typos
 
@@ -54,6 +56,7 @@ class Reader:
         self._reasons = lexicon.reasons
         self._topics = Topics(lexicon)
         self._words = lexicon.words
+        self._closed = tuple(fold(name).low for name in lexicon.words.get("closed", ()))
         self._memories = {m for row in book.rows("accelerators") if (m := row.number("memory_gb"))}
 
     def read(self, question: str, history: Sequence[str] = (), before: Understanding | None = None) -> Understanding:
@@ -177,6 +180,9 @@ class Reader:
         premises = premises_of(low, reading.entities.low, reading.found, slots, self._book, language)
         if any(p.kind == "active" for p in premises):  # the two counts of one model are no two sizes
             parts = tuple(replace(p, slots={k: v for k, v in p.slots.items() if k != "each"}) for p in parts)
+        strange = tuple(dict.fromkeys(source(f.start, f.extra["full"]) for f in reading.found if f.quantity == "unknown"))
+        symptoms = symptoms_of(low)
+        parts = _diagnosed(parts, symptoms, low, question.strip()) if symptoms else parts
         return Understanding(
             language=language,
             intents=tuple(dict.fromkeys(p.intent for p in parts)),
@@ -187,9 +193,9 @@ class Reader:
             parts=parts,
             premises=premises,
             assumed=assumed,
-            unknown_entities=tuple(
-                dict.fromkeys(source(f.start, f.extra["full"]) for f in reading.found if f.quantity == "unknown")
-            ),
+            unknown_entities=strange,
+            unpublished=bool(strange) and all(fold(name).low.startswith(self._closed) for name in strange),
+            symptoms=symptoms,
             recent=conversation.remembered(before, entities_of(reading.found, {})),
             refusal=refusal_of(reading.entities.low),
             problem=problem_of(low, slots, reading),
@@ -301,6 +307,21 @@ def _fits_as_is(part: Part) -> bool:
         and bool(s.get("gpu") or s.get("memory_gb"))
         and bool(HOLDS.search(part.text.lower()) or s.get("quantization") or s.get("precision"))
     )
+
+
+OF_WHOLE_LOGS = frozenset({"context_too_long"})  # what is asked beside such a log is what to do about it
+
+
+def _diagnosed(parts: Sequence[Part], symptoms: Sequence[Symptom], low: str, question: str) -> tuple[Part, ...]:
+    """Parts that speak of a symptom are one question about it; figures asked for besides stay questions of their own."""
+    whole = bool({s.kind for s in symptoms} & OF_WHOLE_LOGS)
+    about = [p for p in parts if p.intent in ("explain", "troubleshoot") or whole or symptoms_of(fold(p.text).low)]
+    about = [p for p in about if p.intent not in ("lookup", "compare", "filter") and not p.settled]
+    if not about:
+        return tuple(parts)
+    wanted = ("memory_per_gpu",) if OUT_OF_MEMORY.search(low) and not whole else ()
+    one = replace(about[0], intent="troubleshoot", text=question, wanted=wanted, columns=(), asks_verdict=False)
+    return (one, *(p for p in parts if p not in about))
 
 
 SEVERAL = (

@@ -85,3 +85,54 @@ def test_nothing_follows_a_correction_that_was_all_that_was_asked(knowledge: Kno
 def test_both_wrong_figures_of_a_card_are_put_right(knowledge: KnowledgeBase) -> None:
     text = knowledge.ask("我听说H100 96GB HBM2e，跑72B fp16两张够吧").text
     assert "80 GB，不是 96 GB" in text and "HBM3，不是 HBM2e" in text
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("训练突然 CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 71.20 GiB already allocated; 1.10 GiB free; "
+         "76.80 GiB reserved in total by PyTorch)", ("5.6 GiB", "expandable_segments")),
+        ("CUDA out of memory. Tried to allocate 3.00 GiB. 22.90 GiB is allocated by PyTorch, and 0.20 GiB is reserved by PyTorch but "
+         "unallocated", ("no fragmentation", "22.9 GiB")),
+        ("vLLM: max seq len (131072) is larger than the maximum number of tokens that can be stored in KV cache (58768). what now?",
+         ("58768 at most",)),
+        ("vLLM 报 max seq len (131072) is larger than the maximum number of tokens that can be stored in KV cache (40960)，怎么改",
+         ("不能超过 40960",)),
+        ("GPU 温度 88 度，频率掉到 1000MHz，怎么办", ("灰尘", "-pl")),
+        ("clocks drop to 1200 MHz, SW Thermal Slowdown active. fix?", ("dust", "-pl")),
+        ("8卡4090训练只有单卡2倍速度，为啥", ("NVLink", "PCIe")),
+        ("ncclSystemError: Connect to 172.17.0.1<40123> failed, in docker on two nodes", ("NCCL_SOCKET_IFNAME", "--network host")),
+        ("loss 变 NaN 了，fp16 训练", ("loss scale", "BF16")),
+        ("OOM after 2000 steps, first steps fine", ("longest",)),
+    ],
+)  # fmt: skip
+def test_the_first_paragraph_is_about_the_symptom(knowledge: KnowledgeBase, question: str, says: tuple[str, ...]) -> None:
+    first = knowledge.ask(question).text.split("\n\n")[0]
+    assert all(word in first for word in says)
+
+
+@pytest.mark.parametrize("question", ["NCCL 报 unhandled system error 怎么查", "my fp16 loss goes nan"])
+def test_no_figures_are_asked_for_where_memory_is_not_the_trouble(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert "请补充" not in text and "Tell me" not in text
+
+
+def test_a_closed_model_is_declined_as_not_published(knowledge: KnowledgeBase) -> None:
+    for question in ("GPT-4o 有多少参数", "how much vram does Claude Opus 4 need?"):
+        answer = knowledge.ask(question)
+        assert answer.declined and answer.declined.reason == "not_published"
+    other = knowledge.ask("RTX 6090 bandwidth")
+    assert other.declined and other.declined.reason == "not_in_corpus"
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("DeepSeek-V3 预训练用了多少 H800 小时，花了多少钱", ("266.4", "557.6")),
+        ("what did it cost to train DeepSeek-V3?", ("5.576",)),
+        ("how many GPU hours did Llama 3.1 70B take to train?", ("7.0 million",)),
+    ],
+)
+def test_what_a_published_run_took_is_told(knowledge: KnowledgeBase, question: str, says: tuple[str, ...]) -> None:
+    text = knowledge.ask(question).text
+    assert all(word in text for word in says)
