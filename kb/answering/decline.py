@@ -13,7 +13,7 @@ from kb.types.question import Intent, Part, Refusal, Understanding
 
 NEAR_OF_SIZE = 0.6  # the same for a question of what fits that names no model: below it the model is asked for
 LAST_PLACE = 3  # from the fourth part on a part is called a later one
-RELATED = 0.3  # least centred cosine of a passage that is named as the nearest thing on file
+RELATED = 0.3  # least centred cosine of a passage that is named as the nearest thing to a name that is not on file
 NEAR = 0.4  # least sum of word coverage and centred cosine; chosen on the development questions
 
 
@@ -45,7 +45,7 @@ def without_evidence(draft: Draft, reading: Understanding, hits: Sequence[Hit]) 
 def unknown(draft: Draft, reading: Understanding, hits: Sequence[Hit]) -> None:
     """A well-formed name that the tables do not hold: never answered from a neighbour."""
     words = _unknown(draft, reading)
-    _decline(draft, "not_published" if reading.unpublished else "not_in_corpus", words, hits)
+    _decline(draft, "not_published" if reading.unpublished else "not_in_corpus", words, [h for h in hits if h.dense >= RELATED])
 
 
 def note_unknown(draft: Draft, reading: Understanding) -> None:
@@ -75,7 +75,7 @@ def invalid(draft: Draft, reading: Understanding) -> None:
 def _decline(draft: Draft, reason: DeclineReason, words: str, hits: Sequence[Hit] = (), missing: tuple[str, ...] = ()) -> None:
     if not draft.composer.said(words):
         draft.composer.note(words)
-    documents = nearest([h for h in hits if h.dense >= RELATED])
+    documents = nearest(hits)
     near = tuple(Nearest(d.title, d.url) for d in documents)
     if near:
         draft.composer.note(draft.wording("nearest"), lead="\n\n")
