@@ -14,6 +14,7 @@ from kb.answering.lines import renumbered
 from kb.answering.render import number
 from kb.answering.specs import cell_evidence, correct, lookup
 from kb.answering.wording import Wording
+from kb.index.lexical import words
 from kb.retrieval.ground import ground
 from kb.retrieval.rerank import rerank
 from kb.types.answer import Answer, Assumed, Declined, Disagreement, Kind, Value
@@ -24,6 +25,7 @@ from kb.understanding.premises import ANSWERING
 
 FIGURES = frozenset({"lookup", "compare", "filter", "size"})  # intents answered with figures of what is named
 
+HEADED = 0.8  # of their score: passages beside one whose heading is the question
 BRIEFLY = 0.35  # of the length of an answer: for the reason of what was said
 NAMED = ("gpu", "model", "parameters", "gpu_count")  # quantities that say on what something went wrong
 OURS = "corpus"  # the collection of the shipped articles; all others are the user's
@@ -118,16 +120,19 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
     """What the log shows; then what the job takes, where it is known, and the remedies; where nothing is known of it, what to tell."""
     said = part.slots
     subject, place = said.get("model") or said.get("parameters"), said.get("gpu") or said.get("memory_gb")
-    shown = [s for s in reading.symptoms if _show(s, reading, draft, tools)]
+    known = bool(subject and place and (said.get("workload") or said.get("task")))
+    computed = known and bool(part.wanted)
+    # the remedies of a job that is known are computed, not listed
+    shown = [s for s in reading.symptoms if not (computed and s.kind == "oom") and _show(s, reading, draft, tools)]
     if shown:
         draft.settle("passages")
         draft.composer.break_paragraph()
-    if subject and place and (said.get("workload") or said.get("task")) and (part.wanted or not shown):
+    if computed or (known and not shown):
         wanted = ("model_states_per_gpu",) if (said.get("gpu_count") or 1) > 1 and said.get("workload") != "inference" else ()
         slots = {"gpu_count": 1, **said}  # one card, where a card is named and no number
         sizing.respond(replace(part, slots=slots, wanted=wanted, asks_verdict=True), reading, draft, tools)
         draft.composer.break_paragraph()
-    if shown:
+    if shown or (computed and draft.composer.table):
         return
     _explain(part, reading, draft, tools, single)
     if part.wanted and not (subject or place):  # memory ran short
@@ -202,7 +207,7 @@ def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, 
     language = _corpus_language(reading.language)
     beside = any(p is not part and part.text in p.text for p in reading.parts)  # a question of its own within another
     if beside or own.strip(ENDS) == whole.strip(ENDS):
-        return (own,), rerank(own, tools.search(own, POOL, language), tools.lexical)
+        return (own,), _headed(own, rerank(own, tools.search(own, POOL, language), tools.lexical))
     share = OF_FOLLOW_UP if reading.is_follow_up else OF_PART
     hits: dict[str, Hit] = {}
     for query, weight in ((own, share), (whole, 1 - share)):
@@ -210,7 +215,16 @@ def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, 
             before = hits.get(hit.passage.id, replace(hit, score=0.0))
             hits[hit.passage.id] = replace(hit, score=before.score + weight * hit.score, dense=max(hit.dense, before.dense))
     best = sorted(hits.values(), key=lambda h: (-h.score, h.passage.id))[:8]
-    return (own, whole), tuple(replace(h, score=h.score / best[0].score) for h in best)
+    return (own, whole), _headed(own, tuple(replace(h, score=h.score / best[0].score) for h in best))
+
+
+def _headed(query: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """The section whose heading is what was asked before all others: it was written to answer that."""
+    asked = words(query)
+    same = [h for h in hits if h.passage.heading_path and words(h.passage.heading_path[-1]) == asked]
+    if not asked or not same or same[0] is hits[0]:
+        return hits
+    return (replace(same[0], score=hits[0].score), *(replace(h, score=HEADED * h.score) for h in hits if h is not same[0]))
 
 
 def _from_documents(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:

@@ -77,7 +77,7 @@ def _memory(text: str) -> list[Symptom]:
         out.append(Symptom("fragmented" if loose else "used_up", said))
     if LATE.search(text):
         out.append(Symptom("late_oom"))
-    return out
+    return out or [Symptom("oom")]
 
 
 def _gib(m: re.Match[str]) -> float:

@@ -144,6 +144,7 @@ PHRASES = {
     "belief:ram_for_vram": "Is GPU memory the same as RAM?",
     "symptom:fragmented": 'Much is "reserved but unallocated": is it fragmentation?',
     "shown:fragmented": "PyTorch has reserved {unallocated} GiB that it has not allocated, more than the {requested} GiB asked for: memory is not used up, it is fragmented.",
+    "symptom:oom": "CUDA out of memory in training or fine-tuning: what saves most?",
     "symptom:used_up": "CUDA out of memory in training or fine-tuning: what saves most?",
     "shown:used_up": "PyTorch has allocated {allocated} GiB, and the {unallocated} GiB reserved beside it do not hold the {requested} GiB asked for: this is no fragmentation, memory is used up.",
     "symptom:late_oom": "Training runs out of memory only after hundreds or thousands of steps: why?",

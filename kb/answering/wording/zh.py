@@ -144,6 +144,7 @@ PHRASES = {
     "belief:ram_for_vram": "显存和内存是一回事吗？",
     "symptom:fragmented": "“reserved but unallocated” 很多：是显存碎片吗？",
     "shown:fragmented": "PyTorch 保留了 {unallocated} GiB 却没有分配，多于这次申请的 {requested} GiB：显存没有用完，而是碎了。",
+    "symptom:oom": "CUDA out of memory：训练或微调哪些办法最省显存？",
     "symptom:used_up": "CUDA out of memory：训练或微调哪些办法最省显存？",
     "shown:used_up": "PyTorch 已分配 {allocated} GiB，保留而未分配的只有 {unallocated} GiB，放不下这次申请的 {requested} GiB：不是碎片，是真的用满了。",
     "symptom:late_oom": "训练了几百上千步才爆显存，为什么？",

@@ -24,6 +24,7 @@ NEW_LOG = (
         (OLD_LOG, ["fragmented"]),
         ("训练跑到第300步突然 " + OLD_LOG, ["fragmented", "late_oom"]),
         (NEW_LOG, ["used_up"]),
+        ("CUDA out of memory 怎么办", ["oom"]),
         ("OOM after 2000 steps, first steps fine", ["late_oom"]),
         ("训练到一半显存溢出，跑了几小时才炸", ["late_oom"]),
         ("The model's max seq len (131072) is larger than the maximum number of tokens that can be stored in KV cache (58768)",
@@ -55,7 +56,7 @@ def test_the_figures_of_a_log_are_read() -> None:
     "text",
     [
         "8 张 H100 训 7B 1T tokens 多久", "70B QLoRA 要多少显存", "H100 和 A100 带宽差多少", "vLLM 部署 7B 的 max-model-len 设多少",
-        "CUDA out of memory 怎么办", "4 nodes of 8 H100, how fast is 70B training?", "GPU 的温度上限是多少", "what is NCCL?",
+        "4 nodes of 8 H100, how fast is 70B training?", "GPU 的温度上限是多少", "what is NCCL?",
     ],
 )  # fmt: skip
 def test_a_plain_question_shows_nothing(text: str) -> None:
