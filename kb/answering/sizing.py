@@ -12,7 +12,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
 from kb.answering.lines import apart
 from kb.answering.render import number, value_text
-from kb.answering.verdicts import condition, verdict_of
+from kb.answering.verdicts import condition, unused, verdict_of
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
@@ -244,6 +244,8 @@ def _one(
             composer.note(w("fits_all_the_same"))
         remedies.tell(fields_of(slots, str(result.request.workload), part), result, draft, tools)
     _assume(result, said, draft, tools)
+    if said and (spare := unused(part, reading, result)):
+        composer.say(w("unused", list=w.join(list(spare))), *standing(result, next(iter(said)), tools=tools))
     calculate(result, said, draft, tools)
     for warning in result.warnings:
         draft.warnings.append(warning)

@@ -1,4 +1,4 @@
-"""Whether it fits, as an answer says it, and on what condition."""
+"""Whether it fits, as an answer says it, on what condition, and what of the question had no part in it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import standing
 from kb.answering.render import number
 from kb.types.answer import Value, Verdict
+from kb.types.derivation import Given, walk
+from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 
 
@@ -33,3 +35,17 @@ def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -
         return
     draft.composer.values.append(Value("filled", round(filled, 4), "1", f"{share} %"))
     draft.composer.say(w(key, share=share), *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
+
+
+# Fields whose figures somebody states because they matter: one that no rule took in is said.
+MATTERS = frozenset({"tokens", "days", "budget", "gpu_hours", "micro_batch", "seq_len", "context_len", "network_gbps", "mfu"})
+
+
+def unused(part: Part, reading: Understanding, result: SizingResult) -> tuple[str, ...]:
+    """Figures of a part, as they were written, that went into no step of its calculation."""
+    taken = {node.name for node in walk(*result.steps.values()) if isinstance(node, Given)}
+    compared = {
+        n for n in ("budget", "network_gbps") if any(n in w or n.partition("_")[0] in w.lower() for w in result.warnings)
+    }
+    left = [m for m in reading.mentions if m.slot in MATTERS and m.slot in part.slots and m.text in part.text]
+    return tuple(dict.fromkeys(m.text for m in left if m.slot not in taken | compared))

@@ -60,3 +60,36 @@ def test_trainable_parameters_of_an_adapter(knowledge: KnowledgeBase) -> None:
     answer = knowledge.ask("LoRA rank 64 on all linear layers of Llama 2 7B: how many trainable parameters?")
     (value,) = (v for v in answer.values if v.name == "trainable_parameters")
     assert value.value == 159_907_840  # 64 × 32 × (8 × 4096 + 3 × (4096 + 11008))
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("7B fp16 推理要多少显存，预算 2 万元", "2 万元"),
+        ("How much VRAM does a 13B need in fp16 for inference, budget $4000?", "$4000"),
+    ],
+)
+def test_a_figure_that_no_rule_takes_in_is_said(knowledge: KnowledgeBase, question: str, left: str) -> None:
+    text = knowledge.ask(question).text
+    sentence = next(s for s in text.split("\n") if left in s)
+    assert "does not use" in sentence or "没有用在" in sentence
+
+
+def test_a_figure_that_is_used_is_not(knowledge: KnowledgeBase) -> None:
+    text = knowledge.ask("Pretrain a 7B on 1T tokens with 64 A100 at 45 % MFU: how long?").text
+    assert "does not use" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict", "said"),
+    [
+        ("8G 的卡能跑 7B 吗", "fits_with_conditions", "量化"),
+        ("Can I run Qwen2.5-14B on an RTX 3060 12GB?", "fits_with_conditions", "quantized"),
+        ("Can I run Qwen2.5-14B in bf16 on an RTX 3060 12GB?", "does_not_fit", "does not fit"),
+        ("Does Llama 3 70B Q4_K_M fit on 2x RTX 3090?", "fits_with_conditions", "at least 92 %"),
+    ],
+)
+def test_a_verdict_names_its_condition(knowledge: KnowledgeBase, question: str, verdict: str, said: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == verdict
+    assert said in answer.text.split("\n")[0]
