@@ -132,9 +132,10 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
         slots = {"gpu_count": 1, **said}  # one card, where a card is named and no number
         sizing.respond(replace(part, slots=slots, wanted=wanted, asks_verdict=True), reading, draft, tools)
         draft.composer.break_paragraph()
-    if shown or (computed and draft.composer.table):
-        return
-    _explain(part, reading, draft, tools, single)
+    if not shown:
+        _explain(part, reading, draft, tools, single)
+    elif any(s.kind != "oom" for s in shown):
+        return  # the log said what is wrong
     if part.wanted and not (subject or place):  # memory ran short
         draft.composer.break_paragraph()
         draft.composer.note(draft.wording("ask_trouble"))
