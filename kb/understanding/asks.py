@@ -55,13 +55,14 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("server_count",
             r"[放塞装](?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"
             r"|机柜|柜|kw))|能放(?:几|多少)(?=台|个)"
+            r"|how many (?:of (?:them|those|these) )?(?:fit|(?:can|could) (?:i|we|you) (?:put|fit|run))(?=.{0,40}(?:rack|kw|cabinet))"
             r"|how many (?:servers|boxes|nodes|dgx\w*|\ue001+s?) (?:fit|can|per rack|in (?:a|the|one) rack)"),
         ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))"
             r"|how many (?:\d{1,2}[ -]?(?:x )?(?:gpus?|cards?)[ -])?(?:nodes|servers|machines|boxes)"
             r"|how many [dh]gx|how many (?:\d{1,2} ?[x×*-] ?)?[a-z]{0,3}\d[a-z0-9]{0,10}[ -](?:nodes|servers|machines|boxes)"),
         ("gpu_count",
             r"(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
-            r"|how many (?:gpus?(?![- ]hours?)|cards?|\ue000+(?!s?[- ](?:gpu[- ])?hours?)|accelerators)"
+            r"|how many (?:\d{1,3} ?gb? )?(?:gpus?(?![- ]hours?)|cards?|\ue000+(?!s?[- ](?:gpu[- ])?hours?)|accelerators)"
             r"|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
             r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need"
             r"|needed|required)|几台8卡"),
@@ -90,7 +91,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|适配器.{0,6}(?:多大|大小)|adapter file size"),
         ("checkpoint_size",
             r"(?:checkpoint|ckpt|检查点|存档).{0,16}(?:多大|多少|几(?:个)?[tg]|size|how (?:big|large))|(?:size"
-            r"|how (?:big|large)).{0,16}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size"
+            r"|how (?:big|large)).{0,32}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size"
             r"|几(?:个)?t(?![a-z])"),
         ("dataset_size",
             r"(?:disk|storage) (?:space )?(?:for|of) .{0,24}tokens|(?:数据集|语料|tokens?).{0,10}(?:占|多大"
@@ -123,6 +124,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|参数.{0,2}梯度.{0,2}优化器|weights?.{0,3}grad.{0,6}optim"),
         ("optimizer_states", r"优化器(?:状态)?.{0,6}(?:占|多少|多大)|optimizer states?(?! shard)"),
         ("weights",
+            r"how (?:many|much) (?:gb|gib|gigs|memory|vram|space)[^,;?]{0,16}weights|"
             r"(?:how (?:big|large)|size of|多大的?)[^,。;?]{0,24}(?<![a-z])(?:file|gguf|download)(?![a-z])"
             r"|(?:模型)?文件(?:大小|(?:有)?多大)"
             r"|(?<![a-z])(?:file|gguf) size|(?:权重|weights?).{0,8}(?:占|多少|多大|大小|size|memory|gb|how (?:big|much"
@@ -196,7 +198,8 @@ VERDICT = re.compile(
     r"|(?<![a-z])(?:enough|fits?|doable|feasible|sufficient|suffice|can i (?:run|train|fine-?tune|serve"
     r"|use|lora|qlora)|can (?:a|my|one|two|the|we|you|it|this|\ue000)|could i (?:run|train)|will (?:it"
     r"|this|that|\S{1,12}) (?:fit|run|work)|would (?:it|this|that|\S{1,30}) (?:fit|run|do|work|handle)"
-    r"|possible|is .{1,40} (?:fine|ok|okay|enough)|ok with my|be fine)(?![a-z])"
+    r"|possible|realistic|is .{1,40} (?:fine|ok|okay|enough)|ok with my|be fine|gonna (?:work|fit|run)|going to (?:work|fit|run)"
+    r"|(?:or|will it|would it|gonna|going to) oom)(?![a-z])|会不会(?:爆|oom)|会(?:爆显存|爆|oom)(?:吗|么)"
 )
 BARE_FIT = re.compile(
     r"\ue002.{0,80}(?:on|in|with|@).{0,80}\ue000.{0,80}\?|\ue000.{0,80}(?:for|run"
@@ -239,6 +242,11 @@ TROUBLE = re.compile(
     r"|爆显存|(?:kv ?cache|缓存|记忆体)\s?(?:不够|不足)(?!吗)|报[^,，。]{1,16}(?:不够|不足|错误)"
     r"|显存不够(?!吗)|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了"
     r"|报错|被杀|掉卡|卡死|卡住|起不来|起不来|启动不了|挂了|失败|异常|死机|降频|过热|就爆|再长就爆"
+)
+# Trouble that has not come, and is asked about.
+FEARED = re.compile(
+    r"(?<![a-z])(?:or|will (?:it|this|that)|would (?:it|this|that)|gonna|going to|without|avoid(?:ing)?) (?:oom|crash|run out)"
+    r"|会不会(?:爆|oom)|会(?:爆显存|爆|oom)(?:吗|么)"
 )
 WHY = re.compile(
     r"为什么|为啥|为何|怎么回事|咋回事|什么原因|正常吗|(?<![a-z])(?:why|how come|normal\??|what is that"

@@ -27,6 +27,11 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"(?<![a-z])(?:r|rank|lora[ _]rank|秩)\s?(?:=|of|为|是)\s?{INT}(?![\d.])|(?<![a-z])(?:rank"
             rf"|秩)[ -]?{INT}(?![\d.])",
         ),
+        (  # of so many people those at once come first
+            "concurrency",
+            rf"{INT}\s?(?:of them |people |users )?(?:at the same time|at once|concurrently|simultaneously)"
+            rf"|(?:同时|高峰期?|峰值)(?:在线|使用|用|有)?(?:大概|约|大约)?\s?{INT}(?=\s?(?:个|路|人|名|用户))",
+        ),
         (
             "concurrency",
             rf"{INT}\s?(?:个)?(?:路)?(?:并发|用户(?:同时)?|人(?:同时|一起|并发|用)|concurrent|(?:parallel"

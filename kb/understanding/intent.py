@@ -101,7 +101,7 @@ def ask_of(
         verdict=asks.asks_verdict(text, hidden) or (not wanted and asks.names_a_fit(hidden)),
         listing=listing,
         comparing=bool(asks.COMPARE.search(text) or asks.EITHER.search(hidden)),
-        trouble=bool(asks.TROUBLE.search(text)),
+        trouble=bool(asks.TROUBLE.search(text)) and not asks.FEARED.search(text),
         why=bool(asks.WHY.search(text)),
         reason=bool(asks.REASON.search(text)),
         how=bool(asks.HOWTO.search(text)),

@@ -28,6 +28,19 @@ SEGMENT = re.compile(r"[,、]|(?<![a-z])and(?![a-z])|另外|以及")
 OPEN = re.compile(
     r"(?:吗|么)\s*[?。]?\s*$|怎么|是不是|会不会|要不要|能不能|^\s*(?:does|do|is|are|can|will|should|how|why)(?![a-z])"
 )
+FURTHER = re.compile(
+    r"(?<=[a-z0-9)]) and (?=(?:how (?:much|many|long|fast|big|large)|what(?:'?s| is| are| would| will))(?![a-z]))"
+)
+ANCHORS = frozenset({"gpu", "model", "parameters", "unknown", "row"})  # what a question is about
+# A clause that asks, and may suppose something of its own.
+ASKING = re.compile(
+    r"\?\s*$|(?:吗|么|呢|多少|多大|多久|几张|几台)\s*[。?]?\s*$"
+    r"|^\s*(?:(?:and|or|but|then|so|ok)[, ]+)*(?:what|how|would|will|can|could|is|are|does|do|if|which|should)(?![a-z])"
+)
+ALSO = re.compile(
+    r"^\s*(?:(?:and|or|but|ok)[, ]+)*(?:what|how) about(?![a-z])|^\s*and (?:for|with|on|in|at|a|an|the|as)(?![a-z])|^\s*(?:and )?what if"
+    r"|^\s*(?:那|还有|换成|改成|换)"
+)
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
 N = rf"\d{{1,5}}|{'|'.join(sorted(WORDS, key=len, reverse=True))}"
 BARE_NUMBER = re.compile(
@@ -83,10 +96,16 @@ class Context:
     recent: tuple[tuple[str, str], ...] = ()
 
 
-def clauses(low: str) -> list[tuple[int, int]]:
-    """Spans of the clauses of a text, none of them blank; at most 60, the last holding the rest."""
+def clauses(low: str, found: Sequence[Found] = ()) -> list[tuple[int, int]]:
+    """Spans of the clauses of a text, none of them blank; at most 60, the last holding the rest. A further question behind an `and` is a
+    clause of its own where what it is about stands before it."""
     ends = [m.span() for m in CLAUSE.finditer(low) if not _within_config(low, m)]
-    cuts = sorted(ends + [m.span() for m in COMMA.finditer(low)])[:59]
+    ends += [m.span() for m in COMMA.finditer(low)]
+    for also in FURTHER.finditer(low):
+        begin = max((end for _, end in ends if end <= also.start()), default=0)
+        if any(begin <= f.start < also.start() and f.quantity in ANCHORS for f in found):
+            ends.append(also.span())
+    cuts = sorted(ends)[:59]
     out, at = [], 0
     for start, end in [*cuts, (len(low), len(low))]:
         if low[at:start].strip():
@@ -110,7 +129,7 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     parts: list[Part] = []
     slots: dict[str, Any] = _bare_count(c)
     told: dict[str, Any] = dict(slots)  # what holds of every part: what a later part supposes for itself does not
-    for start, end in clauses(c.low):
+    for start, end in clauses(c.low, c.reading.found):
         found = read_slots(masked, c.low, start, end, c.reading.found, {**c.carried, **slots})
         slots = merge(slots, found, same_turn=True)
         here = [f for f in c.reading.found if start <= f.start < end]
@@ -131,13 +150,16 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         if together and c.earlier and c.earlier.intent == "size" and not (ask.wanted or ask.columns or ask.verdict):
             ask = replace(ask, wanted=c.earlier.wanted, verdict=c.earlier.asks_verdict)  # the same of another card
         part = _part(c, start, end, ask, known, entities)
-        own = parts and (part is not None or ELLIPTIC.search(c.low[start:end]))
+        own = parts and (ASKING.search(c.low[start:end]) or ALSO.search(c.low[start:end]))
         told = merge(told, {k: v for k, v in found.items() if not (own and k in SUPPOSED)}, same_turn=True)
         if part is not None:
             _append(parts, part, here)
             parts += _left_open(c, part, start, end, tables)
-        elif parts and ELLIPTIC.search(c.low[start:end]) and found:
-            parts.append(replace(parts[-1], text=c.source(start, end).strip(), slots=known))
+        elif parts and found and (ELLIPTIC.search(c.low[start:end]) or ALSO.search(c.low[start:end])):
+            wanted = parts[-1].wanted
+            if "kv_cache_per_token" in wanted and "context_len" in found:
+                wanted = ("kv_cache",)
+            parts.append(replace(parts[-1], text=c.source(start, end).strip(), slots=known, entities=entities, wanted=wanted))
     everything = merge(c.carried, slots)
     if not parts:
         silent = _silent(c, slots, everything)

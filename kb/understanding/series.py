@@ -13,7 +13,10 @@ BETWEEN = re.compile(
     r"[\s(（)）]*(?:、|,|/|和|与|跟|及|或(?:者)?|还是|vs\.?|and|or|, ?and|&|~|升?到|提到|变成|to|instead of)[\s(（]*"
     r"(?:(?:an?|the|the same|from|从)\s)?"
 )
-INSTEAD = re.compile(r".{0,20}(?:instead of|rather than|而不是)\s?")
+INSTEAD = re.compile(
+    r".{0,20}(?:instead of|rather than|(?<![a-z])over|compared (?:to|with)|而不是|相比|比)\s?"
+    r"(?:(?:regular|plain|normal|standard) |普通|标准)?"
+)
 EACH = re.compile(
     r"分别|各(?:要|需|是|占|多少|能|跑|自|用)?|每种|(?<![a-z])(?:each|respectively|vs\.?"
     r"|versus|compared?|which is|difference)(?![a-z])|哪个|还是|差多少"

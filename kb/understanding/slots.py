@@ -160,9 +160,11 @@ def read_slots(
 def _samples(slots: dict[str, Any], clause: str) -> None:
     """Tokens of a data set told by its samples: how many, of how many tokens each, how often gone through."""
     many, each = SAMPLES.search(clause), slots.get("tokens") or slots.get("seq_len") or slots.get("context_len")
+    epochs = EPOCHS.search(clause)
+    if not many and epochs and slots.get("tokens"):
+        slots["tokens"] *= int(epochs[1] or epochs[2])  # every pass goes through all of them
     if not many or not each or each > 1e6:
         return
-    epochs = EPOCHS.search(clause)
     count = scan(many[1])
     if count and count[0].value:
         scale = {"k": 1e3, "m": 1e6, "w": 1e4}.get(many[2] or "", 1.0)

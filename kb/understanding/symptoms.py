@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from kb.types.question import Symptom
+from kb.understanding.asks import FEARED
 
 MOST = 2
 FRAGMENTED = 0.05  # of what is allocated: what must lie in pieces beside it to be called fragmentation
@@ -57,7 +58,7 @@ def symptoms_of(low: str) -> tuple[Symptom, ...]:
         out.append(Symptom("context_too_long", {"tokens": float(m[1])}))
     elif TOO_LONG.search(text):
         out.append(Symptom("context_too_long"))
-    if OOM.search(text) or "tried to allocate" in text:
+    if (OOM.search(text) and not FEARED.search(text)) or "tried to allocate" in text:
         out += _memory(text)
     out += [Symptom(kind) for kind, pattern in SAID if pattern.search(text)]
     kinds = {s.kind for s in out}

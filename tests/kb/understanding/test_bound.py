@@ -98,3 +98,47 @@ def test_methods_named_side_by_side_are_all_sized(reader: Reader) -> None:
 )
 def test_a_figure_that_is_asked_for_is_no_question_of_fit(reader: Reader, text: str) -> None:
     assert not reader.read(text).parts[0].asks_verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("KV cache per token for Qwen2.5-32B in fp16? and for a full 32k context", [("kv_cache_per_token",), ("kv_cache",)]),
+        ("LoRA rank 64 on Llama 3.1 8B: how many trainable parameters and how much GPU memory do I need at bf16?",
+         [("trainable_parameters",), ("memory_total",)]),
+        ("Size of one full training checkpoint (weights + Adam states) for a 34B?", [("checkpoint_size",)]),
+        ("how many GB do the weights of a 32B model take in int4?", [("weights",)]),
+        ("Full fine-tune of Mistral 7B - how many 80GB cards at minimum?", [("gpu_count",)]),
+    ],
+)  # fmt: skip
+def test_every_question_of_a_text_is_asked(reader: Reader, text: str, wanted: list[tuple[str, ...]]) -> None:
+    assert [p.wanted for p in reader.read(text).parts] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "cards"),
+    [
+        ("Will DeepSeek-V3 fit on 8x H100 in its native fp8? what about 8x H200", ["h100-sxm5-80gb", "h200-sxm-141gb"]),
+        ("DeepSeek-V3 的 fp8 在 8 张 H100 上放得下吗？那 8 张 H200 呢", ["h100-sxm5-80gb", "h200-sxm-141gb"]),
+    ],
+)
+def test_what_about_another_card_is_the_same_question_of_it(reader: Reader, text: str, cards: list[str]) -> None:
+    assert [p.slots["gpu"] for p in reader.read(text).parts] == cards
+
+
+@pytest.mark.parametrize(
+    "text", ["Llama 3.1 8B in bf16 with 8k context on a 16GB card - gonna work or OOM?", "7B 用 24G 的卡全参微调会爆显存吗"]
+)
+def test_trouble_that_is_feared_is_a_question_of_fit(reader: Reader, text: str) -> None:
+    (part,) = reader.read(text).parts
+    assert part.intent == "size" and part.asks_verdict
+
+
+def test_statements_and_flags_hold_for_every_question(reader: Reader) -> None:
+    text = "Does Qwen2.5-7B LoRA fit on one 3090? flags: --per_device_train_batch_size 4 --max_seq_length 4096"
+    assert reader.read(text).parts[0].slots["seq_len"] == 4096
+    assert (
+        reader.read("Full fine-tune Llama 3.1 8B on 50 million tokens for 3 epochs with 8 A100: how long?").slots["tokens"]
+        == 1.5e8
+    )
+    assert reader.read("Llama 3.3 70B fp8 for 200 people, maybe 40 at the same time: how many H100?").slots["concurrency"] == 40
