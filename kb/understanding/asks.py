@@ -94,7 +94,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how (?:big|large)).{0,32}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size"
             r"|几(?:个)?t(?![a-z])"),
         ("dataset_size",
-            r"(?:disk|storage) (?:space )?(?:for|of) .{0,24}tokens|(?:数据集|语料|tokens?).{0,10}(?:占|多大"
+            r"(?:disk|storage) (?:space )?(?:for|of) .{0,24}tokens|(?:数据集|语料|tokens?).{0,18}(?:占|多大"
             r"|多少(?:g|t|硬盘|空间|磁盘))|dataset size|how (?:big"
             r"|large) is .{0,10}(?:dataset|corpus)"),
         ("storage",
@@ -306,6 +306,7 @@ DROPPED = {
     "max_context_len": ("kv_cache", "weights"),
     "load_time": ("weights", "memory_total", "storage"),
     "write_bandwidth": ("storage", "memory_total", "decode_tokens_per_second", "training_time", "network_bandwidth", "cost"),
+    "checkpoint_interval": ("write_time", "write_bandwidth"),
     "dataset_size": ("storage", "memory_total", "max_context_len"),
     "write_time": ("checkpoint_size", "memory_total"),
     "download_time": ("checkpoint_size", "weights"),

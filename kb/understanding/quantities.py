@@ -70,6 +70,11 @@ class Quantities(Parameters):
             return Numeral(n.start, following.end, n.value + 0.5, chinese=True)
         return n
 
+    def _is_sum(self, end: int, before: str) -> bool:
+        """Whether so many tens of thousands are money: a budget, or what a machine costs."""
+        machine = re.search(r"(?:整机|机器|服务器)(?:价格?)?\s?$", before)
+        return machine is not None or re.match(r"\s?(?:的|左右的?)?预算", self.low[end : end + 6]) is not None
+
     def _one(self, n: Numeral) -> Found | None:
         low = self.low
         before = low[max(0, n.start - 24) : n.start]
@@ -324,11 +329,7 @@ class Quantities(Parameters):
             return self._make_money(
                 n, end + (1 if scale else 0), self._scaled(n, factor), CURRENCIES.get(symbol[1], "USD"), before, start
             )
-        if (
-            n.scaled
-            and n.scaled < 1e8
-            and (MONEY_BEFORE.search(before) or re.match(r"\s?(?:的|左右的?)?预算", self.low[end : end + 6]))
-        ):
+        if n.scaled and n.scaled < 1e8 and (MONEY_BEFORE.search(before) or self._is_sum(end, before)):
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
         if MONEY_BEFORE.search(before) and (n.value or 0) >= 100 and not self.low[end : end + 1].isascii():
             return self._make_money(n, end, n.value, self._currency(), before, n.start)

@@ -99,7 +99,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
             days = f.value * DAYS[f.unit or "day"]
             if (
                 re.search(r"(?:每天|/|每|per |every )\D{0,4}$", around)
-                or re.search(r"mtbf|故障", low[max(0, f.start - 28) : f.start])
+                or re.search(r"(?:mtbf|故障)[^,，。;]*$", low[max(0, f.start - 28) : f.start])
                 or re.match(r"\s?(?:a|per|/)\s?day", after)
             ):
                 continue
