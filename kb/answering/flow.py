@@ -170,6 +170,10 @@ def _believed(premise: Premise, reading: Understanding, draft: Draft, tools: Too
     draft.composer.break_paragraph()
     share = BRIEFLY if premise.table else 1.0
     passages.quote(ground(query, hits[:1], tools.lexical), draft.composer, answers=True, share=share)
+    if premise.kind == "reserved" and sizing.subject(reading.slots) and reading.slots.get("gpu"):
+        slots = {"gpu_count": 1, "engine": "vllm", **reading.slots, "workload": "inference"}
+        draft.composer.break_paragraph()
+        sizing.respond(Part("size", reading.question, slots, wanted=("memory_reserved_per_gpu",)), reading, draft, tools)
 
 
 def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:

@@ -15,7 +15,7 @@ MOST = 2  # beliefs put right in one answer
 ACTIVE = re.compile(
     r"(?:只|仅|才|光|就)[^,，。?]{0,10}激活|激活[^。?]{0,8}(?:才|只有)[^。?]{0,24}(?:够|放得下|装得下|跑|能)"
     r"|激活[^。?]{0,16}(?:所以|那么|就够|就能|就行|只要|只需)"
-    r"|(?<![a-z])(?:only|just)[^.?]{0,40}(?<![a-z])(?:active|activated)"
+    r"|(?<![a-z])(?:only|just)[^.?]{0,40}(?<![a-z])activ(?:e|ates?|ated)(?![a-z])"
     r"|(?<![a-z])(?:active|activated?|activates)[^.?]{0,40}(?:(?<![a-z])so |fits?|enough|only needs?)"
     r"|(?:memory|vram|ram)[^.?]{0,24}(?:for|of) (?:the )?active"
 )
@@ -56,7 +56,7 @@ SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"|lora[^。?]{0,6}只(?:训|训练|放|占|存)[^。?]{0,16}(?:所以|就|那)[^。?]{0,16}(?:够|显存|放|能)")),
     ("scaling", re.compile(
         r"(?<!\d)(\d{1,3})\s?(?:张|块|个|x\s)?\s?(?:\ue000+s?|gpus?|卡"
-        r"|cards?)[^。.]{0,28}(?<![\d.])\1\s?(?:x(?![a-z\d])|倍|times)"
+        r"|cards?)[^。.]{0,28}(?<![\d.])\1\s?(?:x(?![a-z\d])(?!\s?\ue000)|倍|times)"
         r"|(?:gpu|卡|cards?)[^。.?]{0,8}(?:加倍|翻倍|double[ds]?|twice)[^。.?]{0,20}(?:速度|speed|fast|快)"
         r"|(?:第二|另一|加一|多一|两|second|another|2nd|two)\s?(?:张|块)?\s?(?:卡|gpus?|cards?|\ue000+s?)[^。.?]{0,30}"
         r"(?:翻倍|快一倍|twice as fast|double (?:the )?speed|没(?:有|变|怎么)?(?:变)?快|not (?:any )?faster"
@@ -67,7 +67,7 @@ SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"|(?:chat|decode|decoding|生成|出字|对话|token)[^。?]{0,30}(?:tflops|算力)[^。?]{0,20}(?:越(?=[高快多大])|更[高快多大]|faster|higher)"
         r"|(?:tflops|算力)[^。?]{0,24}(?:faster|越快|更快|higher)[^。?]{0,16}(?:chat|token|生成|出字|decode|对话)")),
     ("reserved", re.compile(
-        r"vllm[^。]{0,60}(?:leak|泄漏|泄露|占满|吃满|占了?\s?\d{2}\s?g|吃了?\s?\d{2}\s?g|(?:uses?|takes?"
+        r"vllm[^。]{0,60}(?:leak|泄漏|泄露|占满|吃满|[占吃](?:了|用)?\s?\d{2}\s?(?:多|几)?\s?g|(?:uses?|takes?"
         r"|eats?|using) (?:all|almost|nearly|\d{2}))")),
     ("fitting_weights", re.compile(
         r"(?:权重|模型|weights?|model)[^。?,，]{0,10}?\d{1,3}(?:\.\d)?\s?g(?:b|ib)?[^。?]{0,16}(?:所以|那就"

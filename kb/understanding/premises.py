@@ -23,6 +23,11 @@ LINK_CLAIMED = re.compile(
     r"|pool(?:ed|ing|s)? .{0,20}nv-?link|nv-?link .{0,20}pool"
 )
 LINK_HELD = re.compile(r"(?<!没)有\s?nv-?link\s?[,，。;]")
+LINK_GIVEN = re.compile(
+    r"(?:既然|因为|由于|反正|考虑到)[^,，。?]{0,24}?(?:支持|有|带|能用)\s?nv-?link"
+    r"|(?<![a-z])(?:since|because|given(?: that)?|seeing that|now that|considering)(?![a-z])[^,.?]{0,40}?"
+    r"(?:has|have|supports?|got|comes? with|do|does) nv-?link"
+)
 LINK_ASKED = re.compile(
     r"(?:带不带|有没有|支不支持|能不能|是否|支持|有|能插?|带).{0,3}nv-?link.{0,3}(?:吗|么|[?？]|$)|(?:does"
     r"|do|is|has|have|which|list|support).{0,30}nv-?link|哪(?:个|些).{0,8}nv-?link"
@@ -61,6 +66,7 @@ ANSWERING = frozenset(
         "pool",
         "active",
         "bandwidth",
+        "given_link",
         "sharded_activations",
         "lora_base",
         "scaling",
@@ -75,11 +81,14 @@ CONFIRMING = re.compile(
     r"|(?<![a-z])(?:right|correct|true|yes)\s*\?"
     r"|n'?t (?:it|they|that)\s*\?|^\W*(?:so |and |but )?(?:does|do|is|are|can|will|would|since|because)(?![a-z])"
 )
+A_MODEL = re.compile(r"\d{1,4}(?:\.\d)?b(?![a-z\d])|模型|(?<![a-z])models?(?![a-z])|llama|qwen|deepseek|mixtral")
 HOW_MUCH = re.compile(r"多少|几|多大|(?<![a-z])(?:how|which|what)(?![a-z])")
 
 
 def settles(premises: Sequence[Premise], clause: str) -> bool:
     """Whether putting these right answers a clause: it only wants to hear that it is so."""
+    if any(p.kind == "given_link" for p in premises) and not A_MODEL.search(clause):
+        return True  # all that is asked supposes the link
     return any(p.kind in ANSWERING for p in premises) and bool(CONFIRMING.search(clause)) and not HOW_MUCH.search(clause)
 
 
@@ -90,7 +99,8 @@ def premises_of(
     named = list(dict.fromkeys(f.extra["row"] for f in found if f.quantity == "gpu" and f.extra.get("row")))
     rows = [row for id in named or [str(slots.get("gpu"))] if (row := book.row("accelerators", id))]
     out: list[Premise] = []
-    if (LINK_CLAIMED.search(low) or LINK_HELD.search(low)) and not LINK_ASKED.search(low):
+    given = bool(LINK_GIVEN.search(low))
+    if not given and (LINK_CLAIMED.search(low) or LINK_HELD.search(low)) and not LINK_ASKED.search(low):
         out += [
             Premise("interconnect", "accelerators", r.id, LINK_COLUMN, "NVLink") for r in rows[:2] if _lacks(r, LINK_COLUMN)
         ]
@@ -111,6 +121,8 @@ def premises_of(
     if POOLED.search(low):
         pooled = [Premise("pool", "accelerators", r.id, "memory_gb", POOL_WORDS.of(language)) for r in rows[:1]]
         out = [*(pooled or [Premise("pool", "", "", "", "")]), *out]
+    if given:
+        out = [*(Premise("given_link", r.table, r.id, LINK_COLUMN, "NVLink") for r in rows[:2] if _lacks(r, LINK_COLUMN)), *out]
     out += beliefs_of(low, masked, found, slots, book.row("models", str(slots.get("model"))), rows)
     return tuple(dict.fromkeys(out))
 
