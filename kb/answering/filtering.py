@@ -34,6 +34,11 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
         return False
     stated = [(c, op, v) for n, op, v in part.conditions if (c := table.column(n))] + _within_budget(part, table)
     listed = [r for t, i in part.entities if t == table.name and (r := book.row(t, i))]
+    if bound := next(((r, c) for r in listed for c, op, v in stated if op in "<>" and r.number(c.name) == v), None):
+        row, column = bound  # the card that the others are to exceed
+        label = w("of", label=column.label.of(w.language), what=row.name)
+        composer.say(w("value", label=label, value=specs.shown(row, column, w)), *specs.evidence_of(row, column.name))
+        listed = []
     pool = listed or list(table.rows.values())
     matching = _matching(pool, stated)
     if not matching and (narrow := _narrower(part, pool, stated)):

@@ -6,7 +6,13 @@ from kb.answering.wording import Wording
 from kb.types.answer import Value
 
 GIB = 2**30 / 1e9
-COUNTS = ("max_parameters", "params_total", "optimal_parameters", "optimal_tokens")  # values in billions
+COUNTS = (
+    "max_parameters",
+    "trainable_parameters",
+    "params_total",
+    "optimal_parameters",
+    "optimal_tokens",
+)  # as people write numbers of parameters
 
 SHARES = ("pipeline_bubble", "pipeline_idle")
 GPU_TIME = ("gpu_hours", "affordable_gpu_hours")  # in hours of one GPU each
@@ -54,6 +60,8 @@ def value_text(value: Value, w: Wording) -> str:
 
 def size_name(count: float) -> str:
     """A number of parameters as people write it."""
+    if count < 4e8:
+        return f"{number(count / 1e6)}M"
     return f"{number(count / 1e12)}T" if count >= 1e12 else f"{number(count / 1e9)}B"
 
 

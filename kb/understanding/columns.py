@@ -99,8 +99,12 @@ FAST_MEMORY = re.compile(
     r"|(?:显存|记忆体|hbm\w{0,2})[^,。?跑训推练装放]{0,16}(?:更?快|更?慢|速度)"
 )
 CAPACITY = re.compile(r"容量|capacity|how much memory|多大|大多少|更大|larger|bigger")
-SPARSE = re.compile(
-    r"(?<!非)(?<!无)(?<!不含)(?<!不带)(?<!不是)稀疏|(?<![a-z])(?<!without )(?<!no )(?<!not )(?<!excluding )(?:sparse|sparsity)(?![a-z])"
+HELD = re.compile(r"容量|(?<![a-z])capacity(?![a-z])")  # beside a bandwidth, that of the memory
+SPARSE = re.compile(r"稀疏|(?<![a-z])(?:sparse|sparsity)(?![a-z])")
+NOT_SPARSE = re.compile(
+    r"(?:非|无|不含|不带|不是|不算|不要|不计|不考虑|去掉|除去|排除|没有)(?:结构化)?稀疏|稀疏(?:的)?(?:不算|除外)"
+    r"|(?<![a-z])(?:without|no|not|non|excluding|except|minus|ignor(?:e|ing))[ -](?:the |any |counting |using |structured |2:4 ){0,3}"
+    r"(?:sparse|sparsity)(?![a-z])|(?<![a-z])sparsity (?:off|disabled|excluded|aside)(?![a-z])"
 )
 COMPUTE = re.compile(
     r"算力|稠密|稀疏|(?<![a-z])(?:dense|sparse|sparsity|tflops|flops|teraflops|tops(?! out)|pflops|compute"
@@ -174,7 +178,7 @@ LINK_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("raw_gbps_per_port", r"线速|line rate|每个?端口|单(?:端)?口|一个口|per port|a port|port (?:speed"
             r"|rate)|gb/s|gbps|gbit"),
         ("gb_s_bidirectional", r"双向|bidirectional|both (?:directions|ways)|合计|in total"),
-        ("gb_s_per_direction", r"(?:gbps|gbit)[^?。]{0,24}gb/s|gb/s[^?。]{0,24}(?:gbps|gbit)|换算|(?<![a-z])convert"
+        ("gb_s_per_direction", r"gb/s|换算|(?<![a-z])convert"
             r"|单向|单边|per[- ](?:direction|way)|(?:one|each|a single)[- ](?:direction"
             r"|way)|gigabytes per second"),
         ("year", r"哪年|什么时候(?:发布|出|推出)|release(?:d| date| year)|introduced|launch(?:ed)?"),
@@ -235,6 +239,11 @@ def sparse(column: str) -> str:
     return f"{column}*sparsity_factor" if column in DENSE else column
 
 
+def of_sparse(text: str) -> bool:
+    """Whether the rate with structured sparsity is asked for, not the one without."""
+    return SPARSE.search(NOT_SPARSE.sub(" ", text)) is not None
+
+
 def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozenset[str]) -> tuple[str, ...]:
     """Spec columns a clause asks for, for entities of the given tables."""
     out: list[str] = []
@@ -259,8 +268,10 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
         if COMPUTE.search(clause) or (formats and (stated or (asked and "models" not in tables))):
             named = [FORMAT_COLUMNS[f] for f in formats if f in FORMAT_COLUMNS]
             rates = named or (["bf16_dense_tflops", "fp16_dense_tflops"] if COMPUTE.search(clause) else [])
-            out += [*(sparse(c) for c in rates if SPARSE.search(clause)), *rates]
+            out += [*(sparse(c) for c in rates if of_sparse(clause)), *rates]
         out += asked
+        if "memory_bandwidth_gb_s" in asked and "memory_gb" not in asked and HELD.search(masked):
+            out.append("memory_gb")
         if FAST_MEMORY.search(masked):
             out = [*(c for c in out if c != "memory_gb" or CAPACITY.search(masked)), "memory_bandwidth_gb_s"]
         if "interconnect_name" in out and re.search(r"interconnect|互联|互连", clause):

@@ -8,6 +8,7 @@ from typing import Any
 
 from kb.types.spec_query import meets
 from kb.types.specs import SpecBook
+from kb.understanding.bounds import bound_of
 from kb.understanding.columns import FORMAT_COLUMNS
 from kb.understanding.fold import fold
 from kb.understanding.found import Found
@@ -67,7 +68,8 @@ def conditions_of(
     if OF_MODELS.search(clause) and (of_models := _of_models(low, start, end, found)):
         return of_models
     size = "==" if ranking else ">="  # "a 24 GB card" in a ranking has 24 GB
-    out: list[Condition] = []
+    bound = bound_of(low, start, end, found, book)
+    out: list[Condition] = [bound] if bound else []
     for f in found:
         if not (start <= f.start < end) or f.value is None:
             continue
@@ -96,13 +98,16 @@ def conditions_of(
     year = YEAR.search(clause)
     if year:
         out.append(("release_year", ">=", float(year[1] or year[2])))
+    for f in found if bound else ():
+        if f.quantity == "gpu" and start <= f.start < end:  # whose maker is no condition on the others
+            clause = clause[: f.start - start] + " " * (f.end - f.start) + clause[f.end - start :]
     out += _brand(clause, words, book)
     model = book.row("models", str(slots.get("model", "")))
     parameters = (model.number("params_total") if model else None) or slots.get("parameters")
     if parameters and not any(c == "memory_gb" for c, _, _ in out):
         width = BYTES.get(str(slots.get("quantization") or slots.get("precision") or "bf16"), 2.0)
         out.append(("memory_gb", ">=", round(float(parameters) * width / 1e9, 1)))
-    if not named:
+    if bound or not named:
         out += _kind(clause, out, words, book, told=bool(out or ranking))
     if ranking:
         out = [(c, o, v) for c, o, v in out if c not in ranking.column.split("/") or o != "has"]

@@ -11,7 +11,7 @@ from typing import Any
 from kb.types.question import Intent, Part, Premise
 from kb.types.specs import SpecBook
 from kb.understanding import asks, conversation
-from kb.understanding.columns import DENSE, MODEL_COLUMNS, SPARSE, columns_of, sparse
+from kb.understanding.columns import DENSE, MODEL_COLUMNS, columns_of, of_sparse, sparse
 from kb.understanding.found import Found
 from kb.understanding.intent import DEVICES, Ask, ask_of, intent_of
 from kb.understanding.mentions import Reading
@@ -346,7 +346,7 @@ def _continued(part: Part, earlier: Part | None, c: Context) -> Part:
     if earlier is None:
         return part
     rates = tuple(c for c in earlier.columns if c in DENSE)
-    if part.intent in SPECS and rates and SPARSE.search(part.text.lower()) and not FORMAT.search(part.text.lower()):
+    if part.intent in SPECS and rates and of_sparse(part.text.lower()) and not FORMAT.search(part.text.lower()):
         part = replace(part, columns=tuple(map(sparse, rates)))  # of the formats just spoken of
     if part.intent in SPECS and not part.columns and earlier.intent in SPECS:
         part = replace(part, columns=earlier.columns)

@@ -19,7 +19,8 @@ LEAST = re.compile(
     r"|shortest|oldest)(?![a-z])"
 )
 SORT = re.compile(
-    r"排序|排个序|排名|排行|排一?[下列]|(?:高|大|多|快|低|小|少|慢)到(?:低|小|少|慢|高|大|多|快)(?:排|列)?|(?<![a-z])(?:rank(?:ed|ing)?|sort(?:ed)?)(?![a-z])"
+    r"排序|排个序|排名|排行|排一?[下列]|(?:高|大|多|快|低|小|少|慢)到(?:低|小|少|慢|高|大|多|快)(?:排|列)?"
+    r"|(?<![a-z])(?:rank(?:ed|ing)?(?! ?(?:of |[=:]) ?\d| ?\d)|sort(?:ed)?)(?![a-z])"
 )
 RISING = re.compile(r"(?:低到高|小到大|少到多|慢到快)|升序|(?<![a-z])ascending|(?:lowest|smallest|least) (?:first|to)")
 CARDS = r"卡|显卡|加速卡|gpus?(?![a-z])|cards?(?![a-z])|accelerators?|芯片|chips?(?![a-z])|npus?(?![a-z])|型号"
@@ -76,14 +77,16 @@ def ranking_of(clause: str, named: bool = False) -> Ranking | None:
     if not (sort or most or least):
         return None
     if sort and (named or re.search(CARDS, clause)) and not re.search(MODELS, clause):
-        column = _card_column(clause)
-        return Ranking("accelerators", column, "rising" if RISING.search(clause) else "falling", 0) if column else None
+        column, rising = card_column(clause), RISING.search(clause) is not None
+        if column and MANY.search(clause):
+            return Ranking("accelerators", column, "bottom" if rising else "top", _count(clause))
+        return Ranking("accelerators", column, "rising" if rising else "falling", 0) if column else None
     used = USED.search(clause) is not None
     cards = OF_CARDS.search(clause) is not None
     cards = cards or (not used and not re.search(MODELS, clause) and ABOUT_CARDS.search(clause) is not None)
     if not cards and (used or not OF_MODELS.search(clause)):
         return None
-    column = _card_column(clause) if cards else _model_column(clause)
+    column = card_column(clause) if cards else _model_column(clause)
     if column is None:
         return None
     falling = least is None or (most is not None and most.group() not in ("top", "best") and most.start() < least.start())
@@ -93,7 +96,8 @@ def ranking_of(clause: str, named: bool = False) -> Ranking | None:
     return Ranking(table, column, "top" if falling else "bottom", _count(clause))
 
 
-def _card_column(clause: str) -> str | None:
+def card_column(clause: str) -> str | None:
+    """The column of cards that a text speaks of."""
     written = FORMAT.search(clause)
     if ratio := ratio_of(clause, ()):
         return f"{FORMAT_COLUMNS[written[1]]}/{ratio.partition('/')[2]}" if written else ratio

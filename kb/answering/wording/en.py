@@ -296,7 +296,7 @@ NAMES = {
     "inference": "inference", "model_states": "model states (weights, gradients, optimizer)",
     "model_states_per_gpu": "model states per GPU", "weights": "weights", "gradients": "gradients",
     "optimizer_states": "optimizer states", "activations": "activations", "kv_cache": "KV cache",
-    "kv_cache_per_token": "KV cache per token", "adapter": "LoRA adapter", "overhead": "runtime overhead",
+    "kv_cache_per_token": "KV cache per token", "adapter": "LoRA adapter", "trainable_parameters": "trainable parameters", "overhead": "runtime overhead",
     "memory_per_gpu": "memory per GPU", "memory_available_per_gpu": "usable memory per GPU", "memory_total": "memory in total",
     "gpu_count": "GPUs", "nodes": "nodes", "training_time": "training time", "gpu_hours": "GPU-hours", "step_time": "time per step",
     "tokens_per_second": "throughput", "tokens_per_second_per_gpu": "throughput per GPU", "tflops_per_gpu": "TFLOP/s per GPU",

@@ -294,7 +294,7 @@ NAMES = {
     "pretrain": "预训练", "full_finetune": "全参微调", "lora": "LoRA 微调", "qlora": "QLoRA 微调", "inference": "推理",
     "model_states": "模型状态（权重、梯度、优化器）", "model_states_per_gpu": "每卡模型状态", "weights": "权重", "gradients": "梯度",
     "optimizer_states": "优化器状态", "activations": "激活值", "kv_cache": "KV 缓存", "kv_cache_per_token": "每 token 的 KV 缓存",
-    "adapter": "LoRA 适配器", "overhead": "运行时开销", "memory_per_gpu": "每卡显存", "memory_available_per_gpu": "每卡可用显存",
+    "adapter": "LoRA 适配器", "trainable_parameters": "可训练参数", "overhead": "运行时开销", "memory_per_gpu": "每卡显存", "memory_available_per_gpu": "每卡可用显存",
     "memory_total": "显存合计", "gpu_count": "GPU 张数", "nodes": "节点数", "training_time": "训练时间", "gpu_hours": "GPU 小时",
     "step_time": "单步时间", "tokens_per_second": "吞吐", "tokens_per_second_per_gpu": "每卡吞吐", "tflops_per_gpu": "每卡 TFLOP/s",
     "mfu": "MFU", "hfu": "HFU", "training_flops": "训练计算量", "decode_tokens_per_second": "解码速度（全部请求）",

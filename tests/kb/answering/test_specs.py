@@ -94,6 +94,14 @@ def test_a_long_list_stays_readable_and_the_table_whole() -> None:
     assert text.count("\n| ") == LONGEST + 2 and f"{len(draft.composer.table.rows) - LONGEST} more meet it" in text
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_card_as_a_bound_is_told_and_is_not_in_the_list(language: Any) -> None:
+    bound = ("memory_bandwidth_gb_s", ">", 3350.0)
+    draft, text = said(select, language, entities=chips("h100-sxm5-80gb"), conditions=(bound,))
+    assert text.startswith(("Memory bandwidth of H100 SXM5 80GB: 3350", "H100 SXM5 80GB的显存带宽：3350"))
+    assert draft.composer.table and "H100 SXM5 80GB" not in {row[0] for row in draft.composer.table.rows}
+
+
 @pytest.mark.parametrize(("row", "says"), [("jetson-agx-thor-128gb", "来自常识"), ("a800-sxm4-80gb", "二手来源")])
 def test_an_answer_says_once_when_its_figures_are_not_from_a_data_sheet(row: str, says: str) -> None:
     _, text = said(lookup, "zh", entities=chips(row), columns=("memory_gb", "memory_type"))

@@ -33,6 +33,9 @@ from kb.understanding import Reader
         ("A30 有 FP8 吗，显存带宽多少", "a30", ("fp8_dense_tflops", "memory_bandwidth_gb_s")),
         ("B300 的記憶體容量跟頻寬", "b300-sxm-270gb", ("memory_bandwidth_gb_s", "memory_gb")),
         ("process node of the L4", "l4", ("process_node",)),
+        ("memory bandwidth of the A40 vs its capacity", "a40", ("memory_bandwidth_gb_s", "memory_gb")),
+        ("MI300X 的带宽和容量各是多少", "mi300x", ("memory_bandwidth_gb_s", "memory_gb")),
+        ("EDR InfiniBand in GB/s", "ib-edr", ("raw_gbps_per_port", "gb_s_per_direction")),
     ],
 )
 def test_a_question_to_a_table_names_its_row_and_column(reader: Reader, text: str, row: str, columns: tuple[str, ...]) -> None:
@@ -64,6 +67,8 @@ SPARSE_FP8 = "fp8_dense_tflops*sparsity_factor"
         ("H200 sparse FP8", (SPARSE_FP8, "fp8_dense_tflops")),
         ("L40S 的 FP8 稠密和稀疏算力", (SPARSE_FP8, "fp8_dense_tflops")),
         ("FP8 rate of the H200 without sparsity", ("fp8_dense_tflops",)),
+        ("FP8 TFLOPS of the L4, without the sparsity trick", ("fp8_dense_tflops",)),
+        ("B200 的 FP8 算力，不算稀疏", ("fp8_dense_tflops",)),
         ("MI300X FP8 稠密算力多少？稀疏呢", (SPARSE_FP8,)),
         ("FP8 dense rate of the L4? And sparse?", (SPARSE_FP8,)),
     ],
@@ -95,6 +100,14 @@ def test_lanes_beside_a_bus_are_kept_for_the_answer(reader: Reader) -> None:
         ("top 4 GPUs by bandwidth per watt", {("memory_bandwidth_gb_s/tdp_w", "top", 4)}),
         ("哪张消费级显卡每瓦 FP8 算力最高", {("fp8_dense_tflops/tdp_w", "top", 1)}),
         ("which GPU is the cheapest per GB", {("msrp_usd/memory_gb", "bottom", 1)}),
+        ("按显存从高到低排前四的显卡", {("memory_gb", "top", 4)}),
+        ("sort the top 3 GPUs by TDP", {("tdp_w", "top", 3)}),
+        ("show every card you have with at least 96GB drawing under 400W", {("memory_gb", ">=", 96.0), ("tdp_w", "<", 400.0)}),
+        ("把所有显存 80G 以上、功耗低于 400W 的卡给我", {("memory_gb", ">=", 80.0), ("tdp_w", "<", 400.0)}),
+        ("which GPUs have more memory bandwidth than an H100 SXM? highest first", {("memory_bandwidth_gb_s", ">", 3350.0)}),
+        ("哪些显卡的显存比 A100 40G 小", {("memory_gb", "<", 40.0)}),
+        ("比 RTX 4090 显存更大的显卡有哪些", {("memory_gb", ">", 24.0)}),
+        ("list GPUs that draw less power than an RTX 3090", {("tdp_w", "<", 350.0)}),
     ],
 )
 def test_a_superlative_ranks_the_table(reader: Reader, text: str, conditions: set[tuple[str, str, object]]) -> None:
@@ -204,3 +217,16 @@ def test_a_comparison_knows_what_it_is_to_decide(reader: Reader, text: str, deci
 @pytest.mark.parametrize("text", ["A40 vs L40S 的显存", "RTX 4090 和 RTX 3090 的区别", "4 张 L40S 和 1 张 H100 哪个训练快"])
 def test_a_comparison_without_a_choice_of_one_card_decides_nothing(reader: Reader, text: str) -> None:
     assert all(not part.conditions for part in reader.read(text).parts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "qlora a 34b on a single 24gb card, is that realistic",
+        "单张 24G 的卡 QLoRA 微调 34B 现实吗",
+        "LoRA rank 32 on Qwen2.5 7B: how much GPU memory do I need",
+        "Qwen2.5-7B 做 rank 32 的 LoRA 显存要多少",
+    ],
+)
+def test_what_a_job_takes_is_no_list_of_cards(reader: Reader, text: str) -> None:
+    assert reader.read(text).intents == ("size",)
