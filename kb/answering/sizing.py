@@ -155,7 +155,10 @@ def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dic
     machine.settle(fields, slots, part)
     if workload:
         fields["workload"] = workload
-    if set(part.wanted) and set(part.wanted) <= CACHE and fields.get("precision"):
+    said = str(fields.get("precision") or "")
+    if (
+        set(part.wanted) and set(part.wanted) <= CACHE and said and said in part.text.lower()
+    ):  # of the cache, not of weights before
         fields.setdefault("kv_precision", fields.pop("precision"))
         fields.pop("quantization", None)
     if workload in (None, "inference") and fields.get("precision") and "quantization" not in fields:

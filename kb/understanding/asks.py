@@ -149,7 +149,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"多大的?模型|多少b的?模型|最大(?:能|可以)?跑|how (?:big|large) (?:of )?an? [^,;?]{0,24}(?:model|llm)"
             r"|what size (?:of )?model|biggest model|largest model",
         ),
-        ("cpu_cores", r"(?:多少|几)(?:个)?(?:cpu)?核|how many (?:cpu )?cores"),
+        ("cpu_cores", r"(?:多少|几)(?:个)?(?:cpu)?核|cpu ?核(?:心)?数|how many (?:cpu )?cores"),
         ("checkpoint_interval",
             r"多久(?:存|保存)一次|(?:checkpoint|检查点)(?:间隔|频率)|how often .{0,16}(?:checkpoint|save)"
             r"|checkpoint interval|how often(?: to save)?\s*\??\s*$"),
@@ -199,7 +199,7 @@ VERDICT = re.compile(
     r"|use|lora|qlora)|can (?:a|my|one|two|the|we|you|it|this|\ue000)|could i (?:run|train)|will (?:it"
     r"|this|that|\S{1,12}) (?:fit|run|work)|would (?:it|this|that|\S{1,30}) (?:fit|run|do|work|handle)"
     r"|possible|realistic|is .{1,40} (?:fine|ok|okay|enough)|ok with my|be fine|gonna (?:work|fit|run)|going to (?:work|fit|run)"
-    r"|(?:or|will it|would it|gonna|going to) oom)(?![a-z])|会不会(?:爆|oom)|会(?:爆显存|爆|oom)(?:吗|么)"
+    r"|(?:or|will it|would it|gonna|going to) oom)(?![a-z])|会不会\s?(?:爆|oom)|会\s?(?:爆显存|爆|oom)\s?(?:吗|么)"
 )
 BARE_FIT = re.compile(
     r"\ue002.{0,80}(?:on|in|with|@).{0,80}\ue000.{0,80}\?|\ue000.{0,80}(?:for|run"
@@ -249,7 +249,7 @@ TROUBLE = re.compile(
 # Trouble that has not come, and is asked about.
 FEARED = re.compile(
     r"(?<![a-z])(?:or|will (?:it|this|that)|would (?:it|this|that)|gonna|going to|without|avoid(?:ing)?) (?:oom|crash|run out)"
-    r"|会不会(?:爆|oom)|会(?:爆显存|爆|oom)(?:吗|么)"
+    r"|会不会\s?(?:爆|oom)|会\s?(?:爆显存|爆|oom)\s?(?:吗|么)"
 )
 WHY = re.compile(
     r"为什么|为啥|为何|怎么回事|咋回事|什么原因|正常吗|(?<![a-z])(?:why|how come|normal\??|what is that"

@@ -167,6 +167,10 @@ class Reader:
             if model.assumed and model.row == slots.get("model"):
                 row = self._book.row("models", model.row or "")
                 assumed["model"] = self._reason(model.assumed, language, name=row.name if row else model.value)
+        if any(_sharded(p) for p in parts):
+            parts = tuple(_tuned_in_full(p) if _sharded(p) else p for p in parts)
+            slots = {k: v for k, v in slots.items() if k != "task"} | {"workload": "full_finetune"}
+            assumed["workload"] = self._reason("sharded", language)
         if any(_fits_as_is(p) for p in parts):
             parts = tuple(replace(p, slots={**p.slots, "workload": "inference"}) if _fits_as_is(p) else p for p in parts)
             slots = {**slots, "workload": slots.get("workload", "inference")}
@@ -307,6 +311,18 @@ def _fits_as_is(part: Part) -> bool:
         and bool(s.get("gpu") or s.get("memory_gb"))
         and bool(HOLDS.search(part.text.lower()) or s.get("quantization") or s.get("precision"))
     )
+
+
+def _sharded(part: Part) -> bool:
+    """Whether a fine-tune of which no method is said shards its states: there is much to shard only where all is trained."""
+    s = part.slots
+    return (
+        s.get("task") == "finetune" and bool(s.get("zero_stage")) and not {"workload", "workloads", "quantization"} & s.keys()
+    )
+
+
+def _tuned_in_full(part: Part) -> Part:
+    return replace(part, slots={k: v for k, v in part.slots.items() if k != "task"} | {"workload": "full_finetune"})
 
 
 OF_WHOLE_LOGS = frozenset({"context_too_long"})  # what is asked beside such a log is what to do about it

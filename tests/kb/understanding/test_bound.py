@@ -142,3 +142,12 @@ def test_statements_and_flags_hold_for_every_question(reader: Reader) -> None:
         == 1.5e8
     )
     assert reader.read("Llama 3.3 70B fp8 for 200 people, maybe 40 at the same time: how many H100?").slots["concurrency"] == 40
+
+
+@pytest.mark.parametrize(
+    "text", ["用 ZeRO-3 微调 14B，4 张 A100，够吗", "fine-tune a 14B with FSDP full shard on 4 A100, will it OOM?"]
+)
+def test_sharding_without_a_method_means_that_all_is_trained(reader: Reader, text: str) -> None:
+    reading = reader.read(text)
+    assert reading.slots["workload"] == "full_finetune" and "workload" in reading.assumed
+    assert reader.read(text.replace("14B", "14B LoRA")).slots["workload"] == "lora"
