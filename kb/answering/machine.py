@@ -104,6 +104,12 @@ def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None
         fields.pop("seconds", None)
     elif slots.get("hours") and not slots.get("seconds"):
         fields["seconds"] = fields.pop("hours") * 3600
+    if (
+        "cost" in wanted
+        and not slots.get("purchase_price")
+        and (fields.get("price_per_gpu_hour") or slots.get("price_per_hour"))
+    ):
+        fields.pop("utilization", None)  # what is rented for a time is paid for busy or idle
     if slots.get("of_electricity") and "break_even" not in wanted and slots.get("electricity_price"):
         fields.pop("price_per_gpu_hour", None)  # of what was asked before
     elif slots.get("price_per_hour"):

@@ -290,7 +290,7 @@ def _assumptions(case: Case, nodes: Sequence[Node], language: str) -> list[Assum
             seen.add(node.slot)
             typical = case.shape is not None and node.slot in shapes.DERIVE
             of = case.shape[node.slot] if case.shape and typical else node  # a ratio says little: what it comes to is shown
-            value, unit = shown(of.value, of.unit)
+            value, unit = shown(of.value, of.unit, case.request.currency or "")
             if case.offer and node.slot == "price_per_gpu_hour":
                 out.append(Assumed(node.slot, case.offer.said, node.reason.of(language)))
                 continue

@@ -99,7 +99,9 @@ UNITS: dict[str, str] = {
     "power": "kW",
     "energy": "kWh",
     "cost": "money",
+    "cost_per_useful_hour": "money/h",
 }
+MONEY = {"money": 1.0, "money/h": 3600.0}  # of the base unit
 # Whose interval a predicted value has: by name, and by the kind of job.
 SPEED = ("tokens_per_second", "tokens_per_second_per_gpu", "tflops_per_gpu", "mfu")
 STEP = ("step_time",)
@@ -117,10 +119,10 @@ def values_of(steps: Mapping[str, Node], case: Case, exact: bool) -> tuple[Value
         if name not in UNITS:
             continue
         unit = UNITS[name]
-        value = node.value if unit == "money" else from_base(node.value, unit)
+        value = node.value * MONEY[unit] if unit in MONEY else from_base(node.value, unit)
         low, high = interval(name, value, case, exact)
         text = amount(*_read(node, value, unit, currency))
-        out.append(Value(name, value, currency or "money" if unit == "money" else unit, text, low, high))
+        out.append(Value(name, value, unit.replace("money", currency or "money"), text, low, high))
     return tuple(out)
 
 
@@ -154,6 +156,6 @@ def speed_kind(case: Case) -> str:
 
 def _read(node: Node, value: float, unit: str, currency: str) -> tuple[float, str]:
     """Memory and money in the unit that suits their size, everything else in its outside unit."""
-    if unit in ("GiB", "money"):
+    if unit == "GiB" or unit in MONEY:
         return shown(node.value, node.unit, currency)
     return value, "token/s" if unit == "1/s" else unit

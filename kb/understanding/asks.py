@@ -42,6 +42,10 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?<![a-z])(?:buy|buying|own|owning|purchas\w+).{0,60}(?:beats?|cheaper|or|vs\.?|versus|instead of) .{0,12}rent"
             r"|(?<![a-z])rent(?:ing)?.{0,60}(?:or|vs\.?|versus|than) .{0,12}(?:buy|own)"
             r"|rent or buy|buy or rent|pa(?:ys?|id) (?:for itself|off|back)|recoup|amorti[sz]e|收回(?:成本|投资)|值回|赚回"),
+        ("cost_per_useful_hour",
+            r"(?:每个?|一个?|单位)有效(?:gpu ?|卡)?(?:小)?时|有效(?:卡时|(?:gpu ?)?小时)(?:的)?(?:成本|单价|价格|多少)"
+            r"|(?:per|each|an?) (?:useful|effective|productive|busy|utili[sz]ed) (?:gpu[ -]?)?hour"
+            r"|effective (?:hourly )?(?:cost|price|rate)"),
         ("energy", r"多少度(?!的?电价)|几度电|用电量|[用耗]电(?:量)?(?:是|要|有)?(?:多少|几)|kwh(?=.{0,8}(?:多少|\?|how))"
             r"|(?:多少|几) ?kwh"
             r"|how (?:many kwh|much (?:energy|electricity))|energy (?:use|usage|consumption)"),
@@ -50,7 +54,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要"
             r"|得)?多少(?:元|块|美元|钱)|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay"
             r"|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)s?(?![a-z])|(?<![a-z])how much is (?:an?|one)(?= )"
-            r"|(?<![a-z])electricity (?:for|of)(?= \d)|at \d{1,9}(?:\.\d{1,9})? each"
+            r"|(?<![a-z])electricity (?:for|of)(?= \d)|(?<![a-z])(?:in|on|for) (?:electricity|power bills?)(?![a-z])"
+            r"|at \d{1,9}(?:\.\d{1,9})? each"
             r"|per (?:gpu )?hour\s?\??$"),
         ("server_count",
             r"[放塞装](?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"
@@ -132,7 +137,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|权重档|weights? file).{0,6}(?:多大|size)|(?:how (?:big|much|large)|size of).{0,14}weights?"
             r"|weights? size"),
         ("memory_per_gpu",
-            rf"(?:每(?:张)?卡|每张(?!卡)|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:多少|占|多大|呢|{HOW}"
+            rf"(?:每(?:张)?卡(?!每?个?小?时)|每张(?!卡)|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:多少|占|多大|呢|{HOW}"
             rf"|几)|(?:gb|memory|vram|g) per (?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
         (
             "network_bandwidth",
@@ -316,6 +321,7 @@ DROPPED = {
     "max_parameters": ("memory_total", "weights"),
     "pcie_lanes": ("cpu_cores",),
     "cost": ("memory_total",),
+    "cost_per_useful_hour": ("cost", "training_time", "memory_total"),
     "power": ("memory_total",),
     "psu": ("memory_total",),
     "gpu_hours": ("memory_per_gpu",),

@@ -83,7 +83,11 @@ def ask_of(
     )
     wanted = asks.wanted_of(text, hidden)
     listing = listing or "hardware" in wanted
-    if any(f.quantity == "money" for f in here) and asks.HOW_MUCH.search(text) and not set(wanted) - {"memory_total"}:
+    if (
+        any(f.quantity == "money" for f in here)
+        and asks.HOW_MUCH.search(text)
+        and not set(wanted) - {"memory_total", "memory_per_gpu"}
+    ):
         wanted = ("cost",)
     if slots.get("concurrency") and not re.search(r"最多|最大|max|how many", text):
         wanted = tuple(n for n in wanted if n != "max_concurrency")  # so many there are

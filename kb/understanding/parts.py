@@ -225,7 +225,8 @@ def _part(
     ):
         entities = tuple(chips)  # a property of the cards is asked for, whatever model they were spoken of with
         subject = {k: v for k, v in slots.items() if k not in MODEL_SLOTS}
-    intent = intent_of(ask, subject, entities)
+    priced = next((f.unit for f in c.reading.found if f.quantity == "money"), None)  # maybe further on
+    intent = intent_of(ask, {"currency": priced, **subject} if priced else subject, entities)
     if intent is None:
         return None
     kept = ask.columns if intent in SPECS else ()
@@ -318,8 +319,9 @@ def _for_slots(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, 
 def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
     """Add a part, unless it only says again what the one before asks."""
     last = parts[-1] if parts else None
-    if any("break_even" in p.wanted for p in parts) and part.wanted in ((), ("cost",)) and part.intent in ("size", "explain"):
-        return  # what the rent is, and which is cheaper, belongs to rent or purchase
+    told = ((), ("cost",), *([] if SUBJECT & part.slots.keys() else [("training_time",)]))
+    if any("break_even" in p.wanted for p in parts) and part.wanted in told and part.intent in ("size", "explain"):
+        return  # what the rent is, which is cheaper and when, belongs to rent or purchase
     if last and part.intent == "explain" and not here and last.intent in ("troubleshoot", "explain"):
         parts[-1] = replace(last, text=f"{last.text} {part.text}")
     elif (

@@ -73,7 +73,8 @@ class Quantities(Parameters):
     def _is_sum(self, end: int, before: str) -> bool:
         """Whether so many tens of thousands are money: a budget, or what a machine costs."""
         machine = re.search(r"(?:整机|机器|服务器)(?:价格?)?\s?$", before)
-        return machine is not None or re.match(r"\s?(?:的|左右的?)?预算", self.low[end : end + 6]) is not None
+        each = re.search(r"[一每单][张台块]\s?(?:要|卖|约|大概)?\s?$", before) and re.search(r"租|买|购|回本|预算", self.low)
+        return bool(machine or each) or re.match(r"\s?(?:的|左右的?)?预算", self.low[end : end + 6]) is not None
 
     def _one(self, n: Numeral) -> Found | None:
         low = self.low

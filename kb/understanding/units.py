@@ -24,7 +24,7 @@ UNIT = re.compile(
     rf"|(?P<params>{G}-?{G}(?:个)?(?P<par>[Bb](?:n)?|M){E}(?!/)(?:[ -]?{G}(?P<parword>[Pp]arams?(?:eters?)?{E}|参数))?)"
     rf"|(?P<kilo>{G}[Kk]{E}|(?<=\d)[Kk](?=[上的序长窗] ?))"
     rf"|(?P<money>{G}(?P<cur>万元|元|块钱|块(?!钱)|人民币|美元|美金|刀|欧元|日元|[Rr][Mm][Bb]{E}|CNY{E}"
-    rf"|USD{E}|EUR{E}|[Dd]ollars?{E}|[Uu]sd{E}|bucks?{E}|€|[Cc]ents?{E}|¢|美分|毛(?!病)))"
+    rf"|USD{E}|[Ee][Uu][Rr](?:[Oo]s?)?{E}|\$(?!\s?\d)|[Dd]ollars?{E}|[Uu]sd{E}|bucks?{E}|€|[Cc]ents?{E}|¢|美分|毛(?!病)))"
     rf"|(?P<power>{G}(?P<pow>[kK]?[Ww]|MW|[Ww]atts?|[Kk]ilowatts?|千瓦|兆瓦|瓦特?){E}(?!h))"
     rf"|(?P<time>{G}-?(?P<ge>个)?(?P<half>半)?{G}(?P<tu>ms|us|μs|[Mm]illiseconds?|毫秒|微秒|µs|[Ss]econds?"
     rf"|[Ss]ecs?|秒钟?|分钟|[Mm]inutes?|[Mm]ins?|小时|钟头|[Hh]ours?|[Hh]rs?|h|天|[Dd]ays?|周|星期|礼拜"
@@ -93,6 +93,8 @@ CURRENCIES = {
     "us$": "USD",
     "欧元": "EUR",
     "eur": "EUR",
+    "euro": "EUR",
+    "euros": "EUR",
     "€": "EUR",
     "日元": "JPY",
 }

@@ -330,6 +330,7 @@ NAMES = {
     "all_reduce_time": "time of an all-reduce", "dp_size": "data-parallel size", "psu": "power supply", "processor": "CPU", "server_processor": "workstation or server CPU", "rest_power": "board, memory, drives and fans",
     "supply_headroom": "headroom of the supply", "power_limit": "power limit",
     "offload": "offload", "utilization": "utilisation",
+    "cost_per_useful_hour": "cost per useful GPU-hour",
     "max_parameters": "largest model, parameters", "server_count": "servers per rack", "gpus_for_load": "GPUs for the load",
     "affordable_gpu_hours": "GPU-hours that the budget buys", "affordable_time": "time that the budget buys",
     "flash_attention": "FlashAttention",

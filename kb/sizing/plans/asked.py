@@ -243,6 +243,14 @@ def _paid(case: Case, steps: Steps) -> dict[str, Node]:
     return {} if rented or case.request.electricity_price is None else _bill(case, steps)
 
 
+def _useful(case: Case, steps: Steps) -> dict[str, Node]:
+    """What an hour of use costs of GPUs that are paid for all the time."""
+    price = costs.price_of(case)
+    if price is None or case.request.utilization is None:
+        return {}
+    return {"cost_per_useful_hour": cluster.useful_price(price=price, utilization=case.field("utilization"))}
+
+
 def _on_power(case: Case, steps: Steps) -> dict[str, Node]:
     """GPUs that a supply of so much power feeds."""
     supply = next((s for s in ("rack_w", "power_w", "power_kw") if getattr(case.request, s) is not None), None)
@@ -364,6 +372,7 @@ RECIPES: dict[str, Recipe] = {
     "heat": _heat,
     "energy": _bill,
     "cost": _paid,
+    "cost_per_useful_hour": _useful,
     "gpus_on_power": _on_power,
     "tokens_per_second": _rate,
     "host_ram": _host,

@@ -60,7 +60,7 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
     tariff = Given("electricity_price", r.electricity_price / KWH, "money/J") if r.electricity_price is not None else None
     if time and "power" in found:
         out["energy"] = cluster.energy(power=found["power"], time=time, pue=_pue(case))
-    price = _price(case)
+    price = price_of(case)
     if price and price.value and r.budget is not None:
         out["affordable_gpu_hours"] = cluster.affordable(budget=Given("budget", r.budget, "money"), price=price)
         if case.asked.gpu_count is not None:
@@ -115,7 +115,7 @@ def bill(case: Case, power: Node) -> dict[str, Node]:
     }
 
 
-def _price(case: Case) -> Node | None:
+def price_of(case: Case) -> Node | None:
     """What an hour of a GPU costs: as said, else as the price table has it, with provider and date."""
     name, said, offer = "price_per_gpu_hour", case.request.price_per_gpu_hour, case.offer
     if said is not None:

@@ -137,6 +137,12 @@ def rent(*, gpu_time: GpuSecond, price: MoneyPerSecond) -> Money:
     return gpu_time * price
 
 
+@rule("cluster.useful_price", cites=("datacenter-2018#ch. 6",), label=Bilingual("price of an hour of use", "有效卡时单价"))
+def useful_price(*, price: MoneyPerSecond, utilization: Ratio) -> MoneyPerSecond:
+    """GPUs that are paid for around the clock and used a part of it."""
+    return price / utilization
+
+
 @rule("cluster.affordable", cites=("datacenter-2018#ch. 6",), label=Bilingual("GPU-hours that the budget buys", "预算可购卡时"))
 def affordable(*, budget: Money, price: MoneyPerSecond) -> GpuSecond:
     """The budget over the price of a GPU-hour."""

@@ -82,6 +82,9 @@ def test_a_supply_carries_boards_and_host_with_headroom(
         ),
         (["at what point does buying a 4090 for $1800 beat renting at $0.40/h? power is $0.30/kWh"], {"break_even": 8018}, ""),
         (["8卡H100整机采购260万，租用每卡时12元，电价0.7元，多久回本"], {"break_even": 29_259}, ""),
+        (["4090 买划算还是租划算？买一张 1.6 万，租 2 块钱一小时，电费 0.8 元一度"], {"break_even": 10_444}, ""),
+        (["Is it worth buying a 4090 or renting? $1600 to buy, $0.40 an hour to rent"], {"break_even": 4000}, ""),
+        (["A100 一张 9 万，租一小时 9 元，多久回本"], {"break_even": 10_000}, ""),
         (
             ["自建还是租，8 张 A800 每卡每小时 6 块，整机 120 万，用三年每天 12 小时"],
             {"cost_of_renting": 630_720},
@@ -233,3 +236,40 @@ def _states(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, floa
     found = told(answer)
     assert {n: found.get(n) for n in expected} == pytest.approx(expected, rel=2e-3), answer.text
     return answer
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (["electricity cost per month of one 4090 flat out, 0.20 eur per kWh"], {"cost": 84.24}),
+        (["一张 4090 满载跑一个月电费多少，电价两毛一度"], {"cost": 84.24}),
+        (["max power of a DGX H100?", "per year in electricity if it is on all the time at 0.10 $/kWh"], {"cost": 8935.2}),
+        (["DGX H100 最大功耗多少", "一年一直开着电费多少，1 元一度"], {"cost": 89_352}),
+        (["租 4 张 A100 跑 10 天，每卡时 10 块钱，总共多少"], {"cost": 9600}),
+        (
+            ["租 4 张 A100 跑 10 天，每卡时 10 块钱，总共多少", "利用率只有 50%，折合每有效小时多少钱"],
+            {"cost_per_useful_hour": 20},
+        ),
+        (["4 A100 for 10 days at $2 per GPU-hour, 50% utilization: total cost?"], {"cost": 1920}),
+        (
+            ["4 A100 for 10 days at $2 per GPU-hour, total cost?", "at 50% utilization what is that per useful hour?"],
+            {"cost_per_useful_hour": 4},
+        ),
+    ],
+    ids=lambda v: v[-1] if isinstance(v, list) else None,
+)
+def test_what_is_paid_for_power_and_time(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]) -> None:
+    _states(knowledge, turns, expected)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Buy or rent? An 8x H100 server costs $280k, cloud is $2.20 per GPU hour. After how many months does buying win?",
+        "8 卡 H100 整机 260 万，租用每卡时 12 元，买还是租？几个月能回本？",
+    ],
+)
+def test_after_the_break_even_nothing_is_asked_back(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert "money" not in text
+    assert "?" not in text and "？" not in text and "please tell me" not in text and "请补充" not in text
