@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from kb.answering import planned
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, named, standing
+from kb.answering.render import amount, value_text
 from kb.answering.sizing import calculate, fields_of, refused, subject
 from kb.errors import InvalidInput
 from kb.sizing.search.limits import FIELDS as LIMITS
+from kb.types.answer import Value
 from kb.types.planning import PlanOption, PlanResult
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingRequest, SizingResult
 
 CHOICES = frozenset({"layout", "hardware"})  # what a part wants when it wants something chosen
 FEW = 5  # options shown
+PROBE = 100.0  # GB of a card, by which the usable share is known
 TOLD = ("memory_per_gpu", "memory_available_per_gpu")
 
 
@@ -48,6 +52,38 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     draft.warnings += result.warnings
     draft.settle("sizing")
     return True
+
+
+def bounded(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> Part:
+    """A list of cards that are to run a model: bounded by all that running it takes, weights, cache and overhead, on one card."""
+    floor = next((c for c in part.conditions if c[0] == "memory_gb" and c[1] == ">="), None)
+    said = part.slots.keys() & {"memory_gb", "size_gb", "own_memory_gb"}
+    if part.intent != "filter" or floor is None or said or not subject(part.slots):
+        return part
+    if part.slots.get("task") or part.slots.get("workload") not in (None, "inference"):
+        return part
+    fields = {k: v for k, v in fields_of(part.slots, "inference", part).items() if k not in ("gpu", "budget", "currency")}
+    try:
+        result = tools.size({**fields, "gpu": {"memory_gb": PROBE}, "gpu_count": 1}, (), reading.language)
+    except InvalidInput:
+        return part
+    values = {v.name: v for v in result.values}
+    need, usable = values.get("memory_per_gpu"), values.get("memory_available_per_gpu")
+    if need is None or usable is None or not usable.value:
+        return part
+    w, composer = draft.wording, draft.composer
+    least = math.ceil(10 * PROBE * float(need.value or 0) / float(usable.value)) / 10
+    text = value_text(need, w)
+    composer.values += [
+        dataclasses.replace(need, text=text),
+        Value("memory_gb", least, "GB", amount(least, "GB", w), scope="needed"),
+    ]
+    model = model_name(part.slots, tools)
+    composer.known.append(model)
+    words = w("bounded", model=model, need=text, least=amount(least, "GB", w))
+    composer.say(words, *standing(result, *TOLD, tools=tools), *named(part.slots, tools))
+    conditions = tuple(("memory_gb", ">=", least) if c is floor else c for c in part.conditions)
+    return dataclasses.replace(part, conditions=conditions, entities=tuple(e for e in part.entities if e[0] != "models"))
 
 
 def _fields(part: Part) -> dict[str, Any]:

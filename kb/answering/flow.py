@@ -77,6 +77,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             asking.ask(["gpu"], draft)
         case "lookup" | "compare" | "filter":
             state = {"lookup": lookup, "compare": compare, "filter": select}[part.intent]
+            part = choosing.bounded(part, reading, draft, tools)
             if state(part, tools.book, draft):
                 for card in [r for t, i in part.entities if prices.LAUNCH in part.columns and (r := tools.book.row(t, i))]:
                     prices.launched(card, draft)

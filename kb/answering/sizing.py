@@ -235,6 +235,8 @@ def _one(
         if name in values and name not in said:
             composer.say(w("value", label=w.name(name), value=values[name].text), *standing(result, name, tools=tools))
             said[name] = None
+    if said and (lacking := [w.name(n) for n in part.wanted if n not in values and n not in said]):
+        composer.note(w("not_computed", list=w.join(lacking)))
     if not said:
         for name, value in list(values.items())[:3]:
             composer.say(w("value", label=w.name(name), value=value.text), *standing(result, name, tools=tools))

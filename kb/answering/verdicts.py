@@ -26,7 +26,8 @@ def verdict_of(result: SizingResult, slots: Mapping[str, Any]) -> Verdict:
 
 def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -> None:
     """On what a tight fit depends: on room that nothing else takes, or on a larger share of the memory than is usual."""
-    w, usual = draft.wording, result.request.gpu_memory_utilization
+    told = next((a.value for a in result.assumptions if a.slot == "gpu_memory_utilization"), None)
+    w, usual = draft.wording, result.request.gpu_memory_utilization or (told if isinstance(told, float) else None)
     if filled <= 1:
         key, share = "condition_room", number(round(100 * filled))
     elif usual and filled * usual < 1:

@@ -170,7 +170,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("hardware",
             r"(?:选|买|用|配|上|租|推荐)(?:个|一下|一?张|几张)?(?:什么|哪种|哪款|哪个|哪张|啥)(?:样的)?(?:显卡|gpu|卡|加速卡)"
             r"|(?:什么|哪种|哪款|哪张|啥)(?:显卡|gpu|卡|加速卡)(?:比较|最|更)?(?:好|合适|划算|适合|推荐|性价比)"
-            r"|(?<![a-z])(?:best|right|cheapest|recommended) (?:gpus?|cards?|accelerators?|hardware)(?![a-z])"
+            r"|(?<![a-z])(?:best|right|cheapest|smallest|minimum|recommended) (?:gpus?|cards?|accelerators?|hardware)(?![a-z])"
             r"|(?<![a-z])(?:which|what) (?:gpus?|cards?|accelerators?|hardware) (?:should|do|would|to|is|are|can|for|works?)"
             r"|recommend (?:me )?(?:an? )?(?:gpus?|cards?|accelerators?|hardware)"),
         ("power",
@@ -330,7 +330,7 @@ DROPPED = {
     "optimal_tokens": ("memory_total", "max_context_len", "dataset_size"),
     "kv_cache": ("dataset_size",),
     "kv_cache_per_token": ("kv_cache", "dataset_size"),
-    "time_to_first_token": ("decode_tokens_per_second",),
+    "time_to_first_token": ("decode_tokens_per_second",),  # a token's delay is no rate of them
 }
 
 

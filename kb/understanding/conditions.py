@@ -105,7 +105,8 @@ def conditions_of(
     model = book.row("models", str(slots.get("model", "")))
     parameters = (model.number("params_total") if model else None) or slots.get("parameters")
     if parameters and not any(c == "memory_gb" for c, _, _ in out):
-        width = BYTES.get(str(slots.get("quantization") or slots.get("precision") or "bf16"), 2.0)
+        own = (model.text("published_precision") if model else None) or "bf16"
+        width = BYTES.get(str(slots.get("quantization") or slots.get("precision") or own).removeprefix("mx"), 2.0)
         out.append(("memory_gb", ">=", round(float(parameters) * width / 1e9, 1)))
     if bound or not named:
         out += _kind(clause, out, words, book, told=bool(out or ranking))

@@ -48,7 +48,13 @@ MANY = re.compile(
 )
 # A superlative that names its column itself.
 IMPLIED = (
-    ("msrp_usd", re.compile(r"便宜|cheapest|最贵|dearest|most expensive")),
+    (
+        "memory_gb",
+        re.compile(
+            r"(?<![a-z])(?:smallest|biggest|largest) (?:gpu|card|accelerator)s?(?![a-z])|最[小大]的?(?:卡|显卡|gpu|加速卡)"
+        ),
+    ),
+    ("msrp_usd", re.compile(r"便宜|cheapest|最贵|dearest|most expensive|按?(?:首发)?价格?(?:从|由|排)|by (?:launch )?price")),
     ("tdp_w", re.compile(r"省电|耗电|费电|power[- ]hungry|(?:least|lowest|highest|most) power(?!ful)")),
     ("release_year", re.compile(r"最新|最老|最旧|newest|latest|oldest")),
     ("bf16_dense_tflops", re.compile(r"最(?:快|强|慢)|fastest|strongest|slowest|most powerful")),

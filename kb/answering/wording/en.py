@@ -162,6 +162,8 @@ PHRASES = {
     "fits": "Yes, it fits: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "fits_with_conditions": "It fits only with conditions, it is tight: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "fits_quantized": "Only quantized: as it is, {what} needs about {need} per GPU, and {gpu} offers {have}.",
+    "not_computed": "Not computed from what is said: {list}.",
+    "bounded": "Running {model} takes about {need} on one card, so a card of {least} or more.",
     "unused": "This calculation does not use what the question says of {list}.",
     "condition_room": "On condition that nothing else takes memory there and neither context nor users grow: {share} % of what is usable is taken.",
     "condition_share": "On condition that at least {share} % of the memory may be used, or that context or users are fewer.",

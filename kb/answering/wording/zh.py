@@ -162,6 +162,8 @@ PHRASES = {
     "fits": "够用，放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_with_conditions": "勉强，有条件：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_quantized": "有条件，量化后才放得下：不量化时{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
+    "not_computed": "按现有信息未能算出：{list}。",
+    "bounded": "单卡运行 {model} 约需 {need}，即至少 {least} 的卡。",
     "unused": "问题中的 {list} 没有用在这项计算里。",
     "condition_room": "条件：卡上没有其他占用，上下文和并发不再增加（已占可用显存的 {share} %）。",
     "condition_share": "条件：可用显存比例至少提到 {share} %，或缩短上下文、减少并发。",
