@@ -23,6 +23,9 @@ IN_BF16, IN_FP16 = (
 )  # older cards have only the second: then it is held against the first
 FIGURE = re.compile(r"(\d+(?:\.\d+)?) ?([TGP]?)")
 THOUSANDS = {"": 0, "G": 0, "T": 1, "P": 2}
+ADDED = frozenset(
+    {"memory_gb", "memory_bandwidth_gb_s", "tdp_w", IN_BF16, IN_FP16, *FORMATS}
+)  # what several cards have more of
 YEARS = ("release_year", "year")  # numbers of which no one is a multiple
 FEW = 3  # columns asked for of which the leader is named
 
@@ -45,11 +48,15 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
             specs.missing(row, column, composer, w)
     if not asked and not decisions:
         columns += _telling_apart(rows, columns, book)
+    counts = part.slots.get("gpu_counts", ())
+    counts = counts if len(counts) == len(rows) and rows[0].table == "accelerators" else ()
     made_of = {p for c in asked if len(parents(c)) > 1 for p in parents(c)}
     pairs = _pairs(rows)
     decided = _decide(rows, decisions, columns, draft)
     for column in columns:
-        if (
+        if counts and column.name in ADDED:
+            _together(rows, counts, column, draft)
+        elif (
             column.kind == "number"
             and column.name not in YEARS
             and column.name not in decided | made_of
@@ -73,6 +80,20 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
         specs.dispute([(r, c) for r, c in known if _matters(r, c, rows)], draft)
     specs.date(known, composer, w)
     return True
+
+
+def _together(rows: Sequence[Row], counts: Sequence[int], column: Column, draft: Draft) -> None:
+    """What so many of each have together."""
+    w, sums = draft.wording, list[str]()
+    for row, count in zip(rows, counts, strict=True):
+        if (each := row.number(column.name)) is None:
+            return
+        total = Value(column.name, count * each, column.unit, specs.figure(count * each, column, w), scope=f"{count}×{row.id}")
+        draft.composer.values.append(total)
+        draft.composer.known.append(f"{count} × {row.name}")
+        sums.append(f"{count} × {row.name} {total.text}")
+    evidence = [e for r in rows for e in specs.evidence_of(r, column.name)]
+    draft.composer.say(w("together", label=column.label.of(w.language), list=w.join(sums)), *evidence)
 
 
 def _telling_apart(rows: Sequence[Row], shown: Sequence[Column], book: SpecBook) -> list[Column]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,8 +26,9 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     workload = meant[0] if len(meant) == 1 else "full_finetune" if slots.get("task") == "finetune" else None
     workload = workload or ("pretrain" if field == "zero_stage" else None)
     told: list[tuple[str, dict[str, Value], SizingResult]] = []
-    for value in listed:
-        fields = {**fields_of(slots, workload, part), field: value}
+    counts = _counts(field, slots)
+    for i, value in enumerate(listed):
+        fields = {**fields_of(slots, workload, part), field: value} | ({"gpu_count": counts[i]} if counts else {})
         if field == "model":
             fields.pop("parameters", None)  # of the first
         try:
@@ -38,6 +40,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         usual = ("model_states_per_gpu",) if field == "zero_stage" else ("weights", "memory_total")
         names = [n for n in part.wanted if n in values] or [n for n in usual if n in values]
         shown = listed_name(field, value, tools, w)
+        shown = f"{counts[i]} × {shown}" if counts else shown
         draft.composer.known.append(shown)
         if field == "parameters":
             draft.composer.values.append(Value("params_total", float(value), None, shown, scope=shown))
@@ -45,10 +48,14 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
             draft.composer.values += [have, need]
             what = model_name(slots, tools) if field == "gpu" else shown
+            what = w("on", what=what, count=counts[i], gpu=gpu_name(result, tools, w)) if counts and counts[i] > 1 else what
             decided = verdict_of(result, slots)
             key = "fits_quantized" if decided != result.verdict else decided
             words = w(key, what=what, need=need.text, gpu=gpu_name(result, tools, w), have=have.text)
             draft.composer.say(words, *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
+            if decided != result.verdict:
+                draft.composer.values.append(Value("alternative", None, None, result.extra["options"][0]))
+                draft.composer.say(result.extra["options"][0], *standing(result, "memory_per_gpu", tools=tools))
             draft.verdict, said = draft.verdict or decided, True
         for name in names:
             draft.composer.values.append(values[name])
@@ -58,11 +65,19 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         calculate(result, set(names), draft, tools)
         draft.composer.break_paragraph()
         told.append((shown, {n: values[n] for n in names}, result))
-    if len(told) == 2:
+    if field == "gpu" and part.asks_verdict:
+        _choose([(name, result) for name, _, result in told], draft, tools)
+    if len(told) == 2 and not counts:
         _between(told[0], told[1], draft, tools)
     if said:
         draft.settle("sizing")
     return said
+
+
+def _counts(field: str, slots: Mapping[str, Any]) -> Sequence[int]:
+    """How many of each listed card there are, where the question says so."""
+    said = slots.get("gpu_counts", ())
+    return said if field == "gpu" and len(said) == len(slots["each"][1]) else ()
 
 
 def _between(
@@ -89,6 +104,8 @@ def _between(
 def fits(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> None:
     """Of cards that were compared for a model: on which of them it fits."""
     w, slots = draft.wording, {**part.slots, "workload": part.slots.get("workload") or "inference"}
+    what = w("what", model=model_name(slots, tools), workload=w.name(str(slots["workload"])))
+    told: list[tuple[str, SizingResult]] = []
     for card in [id for table, id in part.entities if table == "accelerators"]:
         try:
             result = tools.size(
@@ -101,8 +118,23 @@ def fits(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> None
             return
         need, have = values["memory_per_gpu"], values["memory_available_per_gpu"]
         draft.composer.values += [have, need]
-        words = w(result.verdict, what=model_name(slots, tools), need=need.text, gpu=gpu_name(result, tools, w), have=have.text)
+        decided, gpu = verdict_of(result, slots), gpu_name(result, tools, w)
+        key = "fits_quantized" if decided != result.verdict else decided
+        words = w(key, what=what, need=need.text, gpu=gpu, have=have.text)
         draft.composer.say(words, *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
+        if decided != result.verdict:
+            draft.composer.values.append(Value("alternative", None, None, result.extra["options"][0]))
+            draft.composer.say(result.extra["options"][0], *standing(result, "memory_per_gpu", tools=tools))
+        told.append((gpu, result))
+    _choose(told, draft, tools)
+
+
+def _choose(told: Sequence[tuple[str, SizingResult]], draft: Draft, tools: Tools) -> None:
+    """The only one of several that holds what was asked of all of them."""
+    holding = [(name, result) for name, result in told if result.verdict == "fits"]
+    if len(holding) == 1 < len(told):
+        (name, result) = holding[0]
+        draft.composer.say(draft.wording("choose", name=name), *standing(result, "memory_per_gpu", tools=tools))
 
 
 def listed_name(field: str, value: Any, tools: Tools, w: Wording) -> str:

@@ -81,6 +81,8 @@ def ask_of(
     listing = listing or bool(
         (named or not tables & DEVICES) and (found := ranking_of(text, named)) and (not named or not found.count)
     )
+    if named and asks.EITHER.search(hidden) and not ranking_of(text, named):
+        listing = False  # one of those named is to be chosen
     wanted = asks.wanted_of(text, hidden)
     listing = listing or "hardware" in wanted
     if (

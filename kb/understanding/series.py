@@ -51,12 +51,18 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
         if not 1 < len(listed) <= MOST:
             continue
         asked = all(low[f.end : f.end + 2].lstrip().startswith("呢") for f in listed[1:])  # bf16 多大，fp8 呢，int4 呢
-        if not (asked or all(_listed(low[a.end : b.start], each) for a, b in pairwise(listed))):
+        if not (asked or all(_listed(_between(low, a, b, here), each) for a, b in pairwise(listed))):
             continue
         found = _field(quantity, listed, slots)
         if found and len(set(map(str, found[1]))) == len(listed):
             return found
     return None
+
+
+def _between(low: str, a: Found, b: Found, here: Sequence[Found]) -> str:
+    """What stands between two values, but for how many there are of the second."""
+    at = next((f.start for f in here if f.quantity == "gpu_count" and a.end <= f.start and f.end <= b.start <= f.end + 3), None)
+    return low[a.end : b.start if at is None or b.quantity != "gpu" else at]
 
 
 def _listed(gap: str, each: bool) -> bool:

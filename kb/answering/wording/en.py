@@ -191,6 +191,8 @@ PHRASES = {
     "part:logits": "logits and their gradients",
     "part:buffers": "communication and work buffers",
     "part:fragmentation": "fragmentation",
+    "choose": "So {name} is the one to take: of these only it holds it with room to spare, without further quantization.",
+    "together": "{label}, all together: {list}.",
     "at_value": "{label} with {value}",
     "power_limit": "With a power limit of about {limit} per GPU the supply there is would do, otherwise take a larger one.",
     "enough:fits": "Enough: {label} needed is about {need}, and {have} are there.",

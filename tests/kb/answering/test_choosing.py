@@ -93,3 +93,18 @@ def test_a_verdict_names_its_condition(knowledge: KnowledgeBase, question: str, 
     answer = knowledge.ask(question)
     assert answer.verdict == verdict
     assert said in answer.text.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "chosen"),
+    [
+        ("RTX 4090 or L40S for serving a 14B, which one?", "So NVIDIA L40S"),
+        ("4090 和 L40S 跑 14B 推理选哪个", "因此选 NVIDIA L40S"),
+        ("one A100 80GB or four L40S for a 70B in fp8?", "So 4 × NVIDIA L40S"),
+        ("一张 A100 80G 还是四张 L40S 跑 70B FP8", "因此选 4 × NVIDIA L40S"),
+    ],
+)
+def test_a_choice_between_cards_ends_in_the_one_that_holds_the_model(
+    knowledge: KnowledgeBase, question: str, chosen: str
+) -> None:
+    assert chosen in knowledge.ask(question).text

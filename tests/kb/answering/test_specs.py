@@ -60,6 +60,18 @@ def test_of_three_the_leader_is_named_with_its_ratios() -> None:
     assert "H200 SXM 141GB has the most, 4800 GB/s: 1.43 times H100 SXM5 80GB" in text
 
 
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", "Memory capacity, all together: 4 × NVIDIA L40S 192 GB, 1 × H100 SXM5 80GB 80 GB"),
+        ("zh", "4 × NVIDIA L40S 192 GB"),
+    ],
+)
+def test_of_unequal_numbers_of_cards_the_sums_are_told(language: Any, says: str) -> None:
+    _, text = said(compare, language, entities=chips("l40s", "h100-sxm5-80gb"), slots={"gpu_counts": [4, 1]})
+    assert says in text and "32 GB" not in text
+
+
 def test_equal_figures_are_called_equal() -> None:
     _, text = said(compare, entities=chips("h100-sxm5-80gb", "a100-sxm4-80gb"), columns=("memory_gb",))
     assert "have the same memory capacity: 80 GB" in text

@@ -21,6 +21,8 @@ from kb.understanding import Reader
         ("405B bf16 推理权重多大，fp8 呢，int4 呢", "quantization", ["bf16", "fp8", "int4"]),
         ("from 2k to 32k context, 7B full finetune on 8 A100", "seq_len", [2048, 32768]),
         ("L40S or A100 80G for a 13B LoRA?", "gpu", ["l40s", "a100-sxm4-80gb"]),
+        ("one L40S or two RTX 4090 for a 14B", "gpu", ["l40s", "rtx-4090"]),
+        ("两张 4090 还是一张 L40S，跑 14B", "gpu", ["rtx-4090", "l40s"]),
     ],
 )
 def test_a_list_of_values_is_a_series(reader: Reader, text: str, field: str, values: list[Any]) -> None:
@@ -51,3 +53,26 @@ def test_a_card_without_a_number_is_one_when_it_is_asked_whether_it_is_enough(re
     assert "gpu_count" not in reader.read("can 4090s run a 70B in int4?").parts[0].slots
     assert "gpu_count" not in reader.read("70B int4 要几张 4090").parts[0].slots
     assert "gpu_count" not in reader.read("4090 能跑 13B fp16 吗").slots
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("one A100 or two L40S", [1, 2]),
+        ("4x L4 or an A100?", [4, 1]),
+        ("两张 A6000 还是一张 H100", [2, 1]),
+        ("8 张 4090 和 2 张 A100 怎么选", [8, 2]),
+    ],
+)
+def test_there_are_so_many_of_each_card(reader: Reader, text: str, counts: list[int]) -> None:
+    assert reader.read(text).parts[0].slots["gpu_counts"] == counts
+
+
+@pytest.mark.parametrize("text", ["2x A100 or 2x L40S for a 7B", "A100 还是 L40S"])
+def test_as_many_of_both_are_one_number(reader: Reader, text: str) -> None:
+    assert len(set(reader.read(text).parts[0].slots.get("gpu_counts", [1]))) == 1
+
+
+@pytest.mark.parametrize("text", ["A6000 or L40S for a 13B, which one?", "RTX 3090 or RTX 4090 for serving a 7B, which one"])
+def test_a_choice_between_cards_is_no_list(reader: Reader, text: str) -> None:
+    assert "filter" not in reader.read(text).intents
