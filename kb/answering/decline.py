@@ -66,7 +66,9 @@ def refuse(draft: Draft, why: Refusal) -> None:
 
 def invalid(draft: Draft, reading: Understanding) -> None:
     """0 GPUs, -7B, NaN: say what is wrong with which field."""
-    field, _ = reading.problem or ("", "")
+    field, fault = reading.problem or ("", "")
+    if fault == "empty":
+        draft.kind = "clarification"  # nothing was asked yet
     key = f"problem:{field}" if draft.wording.has(f"problem:{field}") else "problem"
     problem = draft.wording(key, field=draft.wording.name(field))
     _decline(draft, "missing_input", draft.wording("declined:invalid", problem=problem), missing=(field,))
