@@ -242,20 +242,6 @@ OF_A_LINK = re.compile(
     rf"|worth|matter|help)"
 )
 EITHER = re.compile(r"\ue000[^,;。?]{0,24}(?:(?<![a-z])or(?![a-z])|或者?|还是)[^,;。?]{0,24}\ue000")
-TROUBLE = re.compile(
-    r"(?<![a-z])(?:ooms?(?:ing)?|out of (?:gpu |video |cuda )?(?:memory|vram)|oom-?killed?|killed|sigkill"
-    r"|crash(?:es|ed|ing)?|segfault"
-    r"|hang(?:s|ing)?|stuck|tried to allocate|cuda error|nccl (?:error|timeout)|timeout|falls? off the bus"
-    r"|xid|leak|blows? up|errors?|fail(?:s|ed|ing)?|throttl\w+|overheat\w*|hits \d{1,9}c)(?![a-z])"
-    r"|爆显存|(?:kv ?cache|缓存|记忆体)\s?(?:不够|不足)(?!吗)|报[^,，。]{1,16}(?:不够|不足|错误)"
-    r"|显存不够(?!吗)|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了"
-    r"|报错|被杀|掉卡|卡死|卡住|起不来|起不来|启动不了|挂了|失败|异常|死机|降频|过热|就爆|再长就爆"
-)
-# Trouble that has not come, and is asked about.
-FEARED = re.compile(
-    r"(?<![a-z])(?:or|will (?:it|this|that)|would (?:it|this|that)|gonna|going to|without|avoid(?:ing)?) (?:oom|crash|run out)"
-    r"|会不会\s?(?:爆|oom)|会\s?(?:爆显存|爆|oom)\s?(?:吗|么)"
-)
 WHY = re.compile(
     r"为什么|为啥|为何|怎么回事|咋回事|什么原因|正常吗|(?<![a-z])(?:why|how come|normal\??|what is that"
     r"|expected)(?![a-z])|怎么(?:解决|办|排查|处理)|how (?:do i|to) (?:fix|solve|avoid|debug)|原因|是不是"
@@ -290,10 +276,6 @@ POINTED = re.compile(
 OPINION = re.compile(
     r"(?:咋样|怎么样|怎样|好不好|好用|如何|值不值|值得买|还行)\s*(?:吗|么)?\s*[?。!]?\s*$"
     r"|(?<![a-z])(?:any good|how good|good enough|worth (?:it|buying|having))(?![a-z])"
-)
-OUT_OF_MEMORY = re.compile(
-    r"(?<![a-z])oom(?:s|ing|-?killed?)?(?![a-z])|out of (?:gpu |video |cuda )?(?:memory|vram)|tried to allocate"
-    r"|[爆炸]显存|显存(?:不够|不足|溢出|爆|炸)"
 )
 HOWTO = re.compile(
     r"怎么|如何|咋|办法|取决于|受什么|由什么决定|瓶颈|该不该|要不要|需不需要|有必要|建议|推荐|注意"

@@ -14,6 +14,7 @@ from kb.understanding.columns import MODEL_COLUMNS, columns_of
 from kb.understanding.conditions import Condition, conditions_of
 from kb.understanding.found import Found
 from kb.understanding.ranking import ranking_of
+from kb.understanding.symptoms import FEARED, TROUBLE
 from kb.understanding.verdicts import Decision, decisions_of
 
 # Values whose words may equally mean a column of the spec table.
@@ -107,7 +108,7 @@ def ask_of(
         verdict=asks.asks_verdict(text, hidden) or (not wanted and asks.names_a_fit(hidden)),
         listing=listing,
         comparing=bool(asks.COMPARE.search(text) or asks.EITHER.search(hidden)),
-        trouble=bool(asks.TROUBLE.search(text)) and not asks.FEARED.search(text),
+        trouble=bool(TROUBLE.search(text)) and not FEARED.search(text),
         why=bool(asks.WHY.search(text)),
         reason=bool(asks.REASON.search(text)),
         how=bool(asks.HOWTO.search(text)),

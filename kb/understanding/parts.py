@@ -11,6 +11,7 @@ from typing import Any
 from kb.types.question import Intent, Part, Premise
 from kb.types.specs import SpecBook
 from kb.understanding import asks, conversation
+from kb.understanding.clauses import clauses
 from kb.understanding.columns import DENSE, MODEL_COLUMNS, columns_of, of_sparse, sparse
 from kb.understanding.found import Found
 from kb.understanding.intent import DEVICES, Ask, ask_of, intent_of
@@ -20,18 +21,12 @@ from kb.understanding.numerals import WORDS
 from kb.understanding.premises import premises_of, settles
 from kb.understanding.ranking import FORMAT
 from kb.understanding.slots import read_slots
+from kb.understanding.symptoms import OUT_OF_MEMORY
 
-CLAUSE = re.compile(r"[?。!;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
-COMMA = re.compile(r",(?=\s?(?:另外|还有|以及|顺便|同时问|and (?:what|how|which|also|does|is|can) |also |带不带))")
-CONFIG = re.compile(r"\s{0,8}(?:- )?[\"']?[a-z][\w.-]{1,40}[\"']?\s?[:=]\s?\S|\s{0,8}--?[a-z]|\s{0,8}[{}]")
 SEGMENT = re.compile(r"[,、]|(?<![a-z])and(?![a-z])|另外|以及")
 OPEN = re.compile(
     r"(?:吗|么)\s*[?。]?\s*$|怎么|是不是|会不会|要不要|能不能|^\s*(?:does|do|is|are|can|will|should|how|why)(?![a-z])"
 )
-FURTHER = re.compile(
-    r"(?<=[a-z0-9)]) and (?=(?:how (?:much|many|long|fast|big|large)|what(?:'?s| is| are| would| will))(?![a-z]))"
-)
-ANCHORS = frozenset({"gpu", "model", "parameters", "unknown", "row"})  # what a question is about
 # A clause that asks, and may suppose something of its own.
 ASKING = re.compile(
     r"\?\s*$|(?:吗|么|呢|多少|多大|多久|几张|几台)\s*[。?]?\s*$"
@@ -94,33 +89,6 @@ class Context:
     book: SpecBook
     earlier: Part | None = None
     recent: tuple[tuple[str, str], ...] = ()
-
-
-def clauses(low: str, found: Sequence[Found] = ()) -> list[tuple[int, int]]:
-    """Spans of the clauses of a text, none of them blank; at most 60, the last holding the rest. A further question behind an `and` is a
-    clause of its own where what it is about stands before it."""
-    ends = [m.span() for m in CLAUSE.finditer(low) if not _within_config(low, m)]
-    ends += [m.span() for m in COMMA.finditer(low)]
-    for also in FURTHER.finditer(low):
-        begin = max((end for _, end in ends if end <= also.start()), default=0)
-        if any(begin <= f.start < also.start() and f.quantity in ANCHORS for f in found):
-            ends.append(also.span())
-    cuts = sorted(ends)[:59]
-    out, at = [], 0
-    for start, end in [*cuts, (len(low), len(low))]:
-        if low[at:start].strip():
-            out.append((at, min(end, len(low))))
-        at = max(at, end)
-    return out
-
-
-def _within_config(low: str, cut: re.Match[str]) -> bool:
-    """Whether a line break stands between two configuration lines, or ends a line of a command that goes on."""
-    if "\n" not in cut.group() or "?" in cut.group():
-        return False
-    before = low[max(0, cut.start() - 200) : cut.start()].rsplit("\n", 1)[-1]
-    after = low[cut.end() : cut.end() + 200].split("\n", 1)[0]
-    return before.rstrip().endswith("\\") or (CONFIG.match(before) is not None and CONFIG.match(after) is not None)
 
 
 def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
@@ -234,7 +202,7 @@ def _part(
         intent, entities, kept = "explain", (), ask.columns  # for when the name is put right
     if intent == "explain" and c.reading.entities.unknown and entities and ask.comparing and not (ask.how or ask.why):
         intent = "lookup"  # of two things compared one is unknown
-    sizing, short = intent == "size", intent == "troubleshoot" and asks.OUT_OF_MEMORY.search(c.low, start, end)
+    sizing, short = intent == "size", intent == "troubleshoot" and OUT_OF_MEMORY.search(c.low, start, end)
     columns = _published(kept, entities, c.book)
     decisions = tuple(d if d[0] in columns or d[0] not in kept else (columns[0], d[1], columns[:1]) for d in ask.decisions)
     return Part(

@@ -11,8 +11,6 @@ from kb.types.lexicon import Lexicon
 from kb.types.question import Mention, Part, Symptom, Understanding
 from kb.types.specs import SpecBook
 from kb.understanding import conversation
-from kb.understanding.asks import OUT_OF_MEMORY
-from kb.understanding.entities import EntityReader
 from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
 from kb.understanding.language import language_of
@@ -20,7 +18,7 @@ from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.parts import Context, entities_of, read_parts
 from kb.understanding.premises import premises_of
 from kb.understanding.refusals import refusal_of
-from kb.understanding.symptoms import symptoms_of
+from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
 from kb.understanding.topic import Topics, problem_of
 from kb.understanding.typos import Respelling, Typos
 

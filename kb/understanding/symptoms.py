@@ -6,8 +6,25 @@ import re
 from collections.abc import Mapping
 
 from kb.types.question import Symptom
-from kb.understanding.asks import FEARED
 
+TROUBLE = re.compile(
+    r"(?<![a-z])(?:ooms?(?:ing)?|out of (?:gpu |video |cuda )?(?:memory|vram)|oom-?killed?|killed|sigkill"
+    r"|crash(?:es|ed|ing)?|segfault"
+    r"|hang(?:s|ing)?|stuck|tried to allocate|cuda error|nccl (?:error|timeout)|timeout|falls? off the bus"
+    r"|xid|leak|blows? up|errors?|fail(?:s|ed|ing)?|throttl\w+|overheat\w*|hits \d{1,9}c)(?![a-z])"
+    r"|爆显存|(?:kv ?cache|缓存|记忆体)\s?(?:不够|不足)(?!吗)|报[^,，。]{1,16}(?:不够|不足|错误)"
+    r"|显存不够(?!吗)|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了"
+    r"|报错|被杀|掉卡|卡死|卡住|起不来|起不来|启动不了|挂了|失败|异常|死机|降频|过热|就爆|再长就爆"
+)
+# Trouble that has not come, and is asked about.
+FEARED = re.compile(
+    r"(?<![a-z])(?:or|will (?:it|this|that)|would (?:it|this|that)|gonna|going to|without|avoid(?:ing)?) (?:oom|crash|run out)"
+    r"|会不会\s?(?:爆|oom)|会\s?(?:爆显存|爆|oom)\s?(?:吗|么)"
+)
+OUT_OF_MEMORY = re.compile(
+    r"(?<![a-z])oom(?:s|ing|-?killed?)?(?![a-z])|out of (?:gpu |video |cuda )?(?:memory|vram)|tried to allocate"
+    r"|[爆炸]显存|显存(?:不够|不足|溢出|爆|炸)"
+)
 MOST = 2
 FRAGMENTED = 0.05  # of what is allocated: what must lie in pieces beside it to be called fragmentation
 GIB = r"(\d{1,5}(?:\.\d{1,3})?)\s?([gm])i?b"

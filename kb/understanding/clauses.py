@@ -1,0 +1,43 @@
+"""Where a text falls into clauses: at the ends of sentences, and before a further question of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kb.understanding.found import Found
+
+CLAUSE = re.compile(r"[?。!;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
+COMMA = re.compile(r",(?=\s?(?:另外|还有|以及|顺便|同时问|and (?:what|how|which|also|does|is|can) |also |带不带))")
+CONFIG = re.compile(r"\s{0,8}(?:- )?[\"']?[a-z][\w.-]{1,40}[\"']?\s?[:=]\s?\S|\s{0,8}--?[a-z]|\s{0,8}[{}]")
+FURTHER = re.compile(
+    r"(?<=[a-z0-9)]) and (?=(?:how (?:much|many|long|fast|big|large)|what(?:'?s| is| are| would| will))(?![a-z]))"
+)
+ANCHORS = frozenset({"gpu", "model", "parameters", "unknown", "row"})  # what a question is about
+
+
+def clauses(low: str, found: Sequence[Found] = ()) -> list[tuple[int, int]]:
+    """Spans of the clauses of a text, none of them blank; at most 60, the last holding the rest. A further question behind an `and` is a
+    clause of its own where what it is about stands before it."""
+    ends = [m.span() for m in CLAUSE.finditer(low) if not _within_config(low, m)]
+    ends += [m.span() for m in COMMA.finditer(low)]
+    for also in FURTHER.finditer(low):
+        begin = max((end for _, end in ends if end <= also.start()), default=0)
+        if any(begin <= f.start < also.start() and f.quantity in ANCHORS for f in found):
+            ends.append(also.span())
+    cuts = sorted(ends)[:59]
+    out, at = [], 0
+    for start, end in [*cuts, (len(low), len(low))]:
+        if low[at:start].strip():
+            out.append((at, min(end, len(low))))
+        at = max(at, end)
+    return out
+
+
+def _within_config(low: str, cut: re.Match[str]) -> bool:
+    """Whether a line break stands between two configuration lines, or ends a line of a command that goes on."""
+    if "\n" not in cut.group() or "?" in cut.group():
+        return False
+    before = low[max(0, cut.start() - 200) : cut.start()].rsplit("\n", 1)[-1]
+    after = low[cut.end() : cut.end() + 200].split("\n", 1)[0]
+    return before.rstrip().endswith("\\") or (CONFIG.match(before) is not None and CONFIG.match(after) is not None)
