@@ -6,6 +6,7 @@ import pytest
 
 from kb.answering.cite import Composer
 from kb.answering.passages import MARKER, quote
+from kb.api import KnowledgeBase
 from kb.index.lexical import Lexical
 from kb.ingest.chunk import chunk
 from kb.retrieval.ground import ground
@@ -71,3 +72,28 @@ def test_what_was_said_is_not_said_again() -> None:
 @pytest.mark.parametrize("text", ["- one", "* one", "2. two", "3) three"])
 def test_marks_of_lists_are_known(text: str) -> None:
     assert MARKER.match(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("BF16 跟 FP16 有什麼差別，訓練為什麼大家都用 BF16？", "65504"),
+        ("difference between bf16 and fp16 for training", "65,504"),
+        ("KV cache 用 fp8 存能省多少，精度掉得厉害吗", "精度会掉吗"),
+        ("does an fp8 kv cache hurt accuracy and how much memory does it save?", "scales"),
+        ("DeepSpeed ZeRO-2 和 ZeRO-3 的 communication volume 差多少？", "1.5 倍"),
+        ("how much more communication does ZeRO-3 need than ZeRO-2?", "1.5 times"),
+        ("為什麼我 vLLM 併發加到 64 之後總吞吐不再上升了？", "Waiting"),
+        ("Why does vLLM's total throughput stop growing beyond 64 concurrent requests?", "Waiting"),
+        ("Llama 3 405B 当时训练用了多少张卡、多少 tokens、MFU 多少", "16,384"),
+        ("how many GPUs and tokens did Llama 3 405B use for training", "16,384"),
+        ("Do I need infiniband for 4 nodes of 8xH100 training a 30B or is 100GbE okay?", "14.4"),
+        ("8 台机器训 30B，必须上 IB 吗，100G 以太网行不行？", "14.4"),
+        ("What MFU is realistic for a first timer training on H100s?", "35 to 45 %"),
+        ("MFU 做到多少算正常", "35 到 45 %"),
+    ],
+)
+def test_the_section_that_answers_is_quoted(knowledge: KnowledgeBase, question: str, told: str) -> None:
+    answer = knowledge.ask(question)
+    headings = [h for c in answer.citations for h in getattr(c.locator, "heading_path", ())]
+    assert told in answer.text or any(told in h for h in headings)
