@@ -22,6 +22,7 @@ from kb.types.evidence import Hit
 from kb.types.question import Part, Premise, Symptom, Understanding
 from kb.types.source import Locator
 from kb.understanding.premises import ANSWERING
+from kb.understanding.vague import open_ended
 
 FIGURES = frozenset({"lookup", "compare", "filter", "size"})  # intents answered with figures of what is named
 
@@ -94,6 +95,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "size" | "explain" if prices.asked(part):
             prices.tell(part, tools.book, draft)
             _read_as(reading, draft, tools)
+        case "size" | "explain" | "out_of_scope" if single and not reading.is_follow_up and _vague(part, reading, draft):
+            pass
         case "size" if not sizing.subject(part.slots) and _from_documents(part, reading, draft, tools):
             pass
         case "size" if choosing.asked(part) and choosing.respond(part, reading, draft, tools):
@@ -117,12 +120,26 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
                 decline.out_of_scope(draft, part, single)
 
 
+def _vague(part: Part, reading: Understanding, draft: Draft) -> bool:
+    """Ask back where a question says neither what is to run nor on what."""
+    told = part.wanted or sizing.subject(part.slots) or reading.unknown_entities
+    if told or (part.entities and not part.asks_verdict) or not open_ended(part.text, reading.mentions):
+        return False
+    asking.ask([s for s in ("model", "workload", "gpu") if not asking.said(s, part.slots)], draft)
+    return draft.kind == "clarification"
+
+
 def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """What the log shows; then what the job takes, where it is known, and the remedies; where nothing is known of it, what to tell."""
     said = part.slots
     subject, place = said.get("model") or said.get("parameters"), said.get("gpu") or said.get("memory_gb")
     known = bool(subject and place and (said.get("workload") or said.get("task")))
     computed = known and bool(part.wanted)
+    too_long = any(s.kind == "context_too_long" and not s.figures for s in reading.symptoms)
+    if subject and place and too_long:  # how long it may be is computed where the log does not say
+        slots = {k: v for k, v in {"gpu_count": 1, **said, "workload": "inference"}.items() if k != "context_len"}
+        sizing.respond(replace(part, intent="size", slots=slots, wanted=("max_context_len",)), reading, draft, tools)
+        draft.composer.break_paragraph()
     # the remedies of a job that is known are computed, not listed
     shown = [s for s in reading.symptoms if not (computed and s.kind == "oom") and _show(s, reading, draft, tools)]
     if shown:
@@ -131,7 +148,9 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
     if computed or (known and not shown):
         wanted = ("model_states_per_gpu",) if (said.get("gpu_count") or 1) > 1 and said.get("workload") != "inference" else ()
         slots = {"gpu_count": 1, **said}  # one card, where a card is named and no number
-        sizing.respond(replace(part, slots=slots, wanted=wanted, asks_verdict=True), reading, draft, tools)
+        sizing.respond(
+            replace(part, slots=slots, wanted=wanted, asks_verdict=bool(said.get("workload"))), reading, draft, tools
+        )
         draft.composer.break_paragraph()
     if not shown:
         _explain(part, reading, draft, tools, single)

@@ -199,7 +199,7 @@ VERDICT = re.compile(
     r"够吗|够不够|够不|够用|跑得动|跑不跑得动|能跑(?!多)|能不能(?:跑|上|放|用|训|微调|部署|推理|塞|装|炼"
     r"|练)|能上|能塞|塞得下|塞下|塞进|放得下|装得下|能(?:放|装)下|行不行|行吗|可以吗|可以么|能.{0,24}(?:吗"
     r"|么|嘛)\s*\??\s*$|有戏吗|起不来|能炼|能练|能训|带得动|撑得住|吃得消|扛得住|拖得动|单卡.{0,6}能"
-    r"|够\s*\??\s*$"
+    r"|够了?[吧嘛]?\s*\??\s*$|(?<![a-z])(?:does|do|cuts?) (?:it|the (?:job|trick))\s*\?"
     r"|(?<![a-z])(?:enough|fits?|doable|feasible|sufficient|suffice|can i (?:run|train|fine-?tune|serve"
     r"|use|lora|qlora)|can (?:a|my|one|two|the|we|you|it|this|\ue000)|could i (?:run|train)|will (?:it"
     r"|this|that|\S{1,12}) (?:fit|run|work)|would (?:it|this|that|\S{1,30}) (?:fit|run|do|work|handle)"
@@ -272,9 +272,12 @@ PUBLISHED = re.compile(
 POINTED = re.compile(
     r"(?:这|那|我|咱们?)(?:的|这|那|台)?(?:一?[张块个款片])?(?:显卡|卡(?!间|时|死|住)|gpu)"
     r"|(?<![a-z])(?:my|this|that) (?:gpu|card|graphics card)(?![a-z])"
+    r"|(?<![a-z])the \d{2} or (?:the )?\d{2}(?![\d.a-z]|\s?(?:gb|gpus?|cards?|nodes?|users?|layers?))"
+    r"|(?<![\d.])\d{2}\s?的(?:还是|和|跟|或)\s?\d{2}\s?的?(?!\d)"
 )
 OPINION = re.compile(
     r"(?:咋样|怎么样|怎样|好不好|好用|如何|值不值|值得买|还行)\s*(?:吗|么)?\s*[?。!]?\s*$"
+    r"|哪个(?:更|比较)?(?:好|强|合适|划算)|(?<![a-z])(?:what'?s|which(?: one)?(?: is)?|is) (?:the )?better(?![a-z])"
     r"|(?<![a-z])(?:any good|how good|good enough|worth (?:it|buying|having))(?![a-z])"
 )
 HOWTO = re.compile(
@@ -282,7 +285,7 @@ HOWTO = re.compile(
     r"|哪些(?:费用|开关|钱|投入|因素|指标)"
     r"|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|what can (?:i|we) do|what (?:limits|determines"
     r"|decides)|bottleneck|should i|(?<!memory )(?<!vram )(?<!gpus )(?<!cards )(?<!gpu )do i need|what do i use|what should i"
-    r"|recommend|best way|tips|explain|does (?:each|every|it|the|that|this)|difference between|what does"
+    r"|recommend|best way|tips|explain|does (?:each|every|it(?!\s*\?)|the|that|this)|difference between|what does"
     r"|what is an?|什么是|是什么意思|meaning)(?![a-z])"
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 LINE = re.compile(
-    r"(?:(?<=\s)|(?<=^)|(?<=[\"',{]))(?P<dash>-{0,2})\"?(?P<key>[a-z][a-z0-9]{0,20}(?:[-_.][a-z0-9]{1,20}){0,7})\"?(?P<sep>\s?[:=]\s?"
+    r"(?:(?<=\s)|(?<=^)|(?<=[\"',{])|(?<=:)(?=--))(?P<dash>-{0,2})\"?(?P<key>[a-z][a-z0-9]{0,20}(?:[-_.][a-z0-9]{1,20}){0,7})\"?(?P<sep>\s?[:=]\s?"
     r"|[ ](?![a-z0-9_.-]{1,40}\s?=))\"?(?!-)(?P<value>[a-z0-9_./+-]{1,80})"
 )
 ALONE = re.compile(

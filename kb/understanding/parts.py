@@ -13,6 +13,7 @@ from kb.types.specs import SpecBook
 from kb.understanding import asks, conversation
 from kb.understanding.clauses import clauses
 from kb.understanding.columns import DENSE, MODEL_COLUMNS, columns_of, of_sparse, sparse
+from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
 from kb.understanding.intent import DEVICES, Ask, ask_of, intent_of
 from kb.understanding.mentions import Reading
@@ -118,7 +119,8 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         if together and c.earlier and c.earlier.intent == "size" and not (ask.wanted or ask.columns or ask.verdict):
             ask = replace(ask, wanted=c.earlier.wanted, verdict=c.earlier.asks_verdict)  # the same of another card
         part = _part(c, start, end, ask, known, entities)
-        own = parts and (ASKING.search(c.low[start:end]) or ALSO.search(c.low[start:end]))
+        failed = parts and parts[-1].intent == "troubleshoot" and read_flags(c.low[start:end])[0]  # the command that did
+        own = parts and not failed and (ASKING.search(c.low[start:end]) or ALSO.search(c.low[start:end]))
         told = merge(told, {k: v for k, v in found.items() if not (own and k in SUPPOSED)}, same_turn=True)
         if part is not None:
             _append(parts, part, here)
@@ -211,7 +213,7 @@ def _part(
         slots=slots,
         entities=entities,
         columns=columns,
-        wanted=_for_slots(ask.wanted, slots)
+        wanted=_for_slots(tuple(w for w in ask.wanted if w != "hardware" or not (chips and ask.verdict)), slots)
         if sizing or (set(ask.wanted) == {"cost"} and not ask.published)
         else OF_MEMORY
         if short
@@ -292,6 +294,12 @@ def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
     told = ((), ("cost",), *([] if SUBJECT & part.slots.keys() else [("training_time",)]))
     if any("break_even" in p.wanted for p in parts) and part.wanted in told and part.intent in ("size", "explain"):
         return  # what the rent is, which is cheaper and when, belongs to rent or purchase
+    if last and last.intent == "troubleshoot" and part.intent == "size":
+        if not (SUBJECT | {"layers"}) & part.slots.keys():
+            return  # a line of its log
+        if last.wanted == OF_MEMORY and read_flags(part.text.lower())[0]:  # the command that ran out of memory
+            parts[-1] = replace(last, text=f"{last.text} {part.text}", slots=part.slots, entities=part.entities)
+            return
     if last and part.intent == "explain" and not here and last.intent in ("troubleshoot", "explain"):
         parts[-1] = replace(last, text=f"{last.text} {part.text}")
     elif (

@@ -87,8 +87,8 @@ HOW_MUCH = re.compile(r"多少|几|多大|(?<![a-z])(?:how|which|what)(?![a-z])"
 
 def settles(premises: Sequence[Premise], clause: str) -> bool:
     """Whether putting these right answers a clause: it only wants to hear that it is so."""
-    if any(p.kind == "given_link" for p in premises) and not A_MODEL.search(clause):
-        return True  # all that is asked supposes the link
+    if any(p.kind == "given_link" for p in premises):
+        return not A_MODEL.search(clause)  # what is asked of the cards alone supposes the link
     return any(p.kind in ANSWERING for p in premises) and bool(CONFIRMING.search(clause)) and not HOW_MUCH.search(clause)
 
 

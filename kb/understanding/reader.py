@@ -11,6 +11,7 @@ from kb.types.lexicon import Lexicon
 from kb.types.question import Mention, Part, Symptom, Understanding
 from kb.types.specs import SpecBook
 from kb.understanding import conversation
+from kb.understanding.entities import EntityReader
 from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
 from kb.understanding.language import language_of

@@ -31,7 +31,7 @@ GIB = r"(\d{1,5}(?:\.\d{1,3})?)\s?([gm])i?b"
 FIGURES: Mapping[str, re.Pattern[str]] = {
     "requested": re.compile(rf"tried to allocate {GIB}"),
     "allocated": re.compile(rf"{GIB} (?:already allocated|is allocated by pytorch)"),
-    "reserved": re.compile(rf"{GIB} reserved in total"),
+    "reserved": re.compile(rf"{GIB} reserved(?! by pytorch but)"),
     "unallocated": re.compile(rf"{GIB} is reserved by pytorch but unallocated"),
 }
 CACHE_TOKENS = re.compile(r"larger than the maximum number of tokens that can be stored in kv cache \((\d{1,9})\)")
@@ -50,6 +50,9 @@ SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("nan", re.compile(r"(?:loss|损失|梯度|grad\w*)[^。?]{0,24}(?<![a-z])(?:nan|inf)(?![a-z])"
         r"|(?<![a-z])nan(?![a-z])[^。?]{0,16}(?:loss|损失)")),
     ("docker_bridge", re.compile(r"(?<!\d)172\.1[78]\.\d{1,3}\.\d{1,3}|(?<![a-z])docker0(?![a-z\d])")),
+    ("nccl_timeout", re.compile(
+        r"collective operation timeout|nccl[^。?\n]{0,24}(?:timeout|timed out|超时)|(?:timeout|超时)[^。?\n]{0,16}nccl"
+        r"|watchdog[^。?\n]{0,40}timeout")),
     ("nccl_system", re.compile(r"unhandled (?:system|cuda) error|ncclsystemerror|ncclunhandledcudaerror")),
     ("nodes_slow", re.compile(
         r"(?:\d|两|二|三|四|多)\s?(?:台|个?节点|机|nodes?|machines)[^。?]{0,40}(?:只有|才|只快|没快|反而慢|only|barely|hardly|just)[^。?]{0,24}"

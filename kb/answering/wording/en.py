@@ -154,6 +154,7 @@ PHRASES = {
     "symptom:thermal": "The GPU overheats and lowers its clock (SW Thermal Slowdown): what helps?",
     "symptom:nan": "The loss becomes NaN or inf: is it fp16 overflow, the data or the hardware?",
     "symptom:docker_bridge": "NCCL fails to connect to 172.17.0.1 (docker0): what now?",
+    "symptom:nccl_timeout": "NCCL timeout, or multi-node training hangs: what should I check?",
     "symptom:nccl_system": '"NCCL error: unhandled system error" or "unhandled cuda error": how do I find the cause?',
     "symptom:nodes_slow": "More nodes hardly make training faster: how do I find out why?",
     "symptom:cards_slow": "Several RTX 4090 train only a little faster than one: why?",

@@ -154,6 +154,7 @@ PHRASES = {
     "symptom:thermal": "GPU 过热降频（SW Thermal Slowdown、频率下降），怎么办？",
     "symptom:nan": "loss 变成 NaN 或 inf：是 fp16 溢出、数据还是硬件问题？",
     "symptom:docker_bridge": "NCCL 连到 172.17.0.1（docker0）失败，怎么办？",
+    "symptom:nccl_timeout": "NCCL 超时或多机训练卡住，要检查什么？",
     "symptom:nccl_system": "“NCCL error: unhandled system error” 或 “unhandled cuda error”，怎么找原因？",
     "symptom:nodes_slow": "加了节点训练却没快多少，怎么排查？",
     "symptom:cards_slow": "多张 RTX 4090 训练只比一张快一点，为什么？",

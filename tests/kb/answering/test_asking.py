@@ -22,6 +22,14 @@ from kb.api import KnowledgeBase
         ("how many gpus do i need", "which GPU", "tokens"),
         ("要几张卡", "显卡型号", "token 数"),
         ("KV cache 要多大", "哪个模型", "训练"),
+        ("两张卡够吗？", "显卡型号", "token 数"),
+        ("is 24gb enough?", "which model", "tokens"),
+        ("推荐一下部署方案", "哪个模型", "token 数"),
+        ("recommend a deployment setup", "which GPU", "tokens"),
+        ("两张 4090 够吗", "哪个模型", "显卡型号"),
+        ("are two 4090s enough?", "which model", "which GPU"),
+        ("whats better for llama, the 80 or the 40", "Which GPU", "parameters"),
+        ("跑 llama 用 80 的还是 40 的，哪个更好", "哪款显卡", "参数量"),
     ],
 )
 def test_what_is_missing_is_asked_for_and_nothing_else(
@@ -35,6 +43,11 @@ def test_what_is_missing_is_asked_for_and_nothing_else(
 @pytest.mark.parametrize(
     "question",
     [
+        "what is a GPU?",
+        "is 64 GB of RAM enough?",
+        "显存是什么",
+        "What MFU is realistic for a first timer training on H100s? everyone quotes different numbers",
+        "MFU 做到多少算正常",
         "ZeRO-3 切激活吗",
         "does ZeRO-3 shard activations?",
         "KV cache 用 fp8 能省多少？影响精度没",

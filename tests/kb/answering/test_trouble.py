@@ -136,3 +136,82 @@ def test_a_closed_model_is_declined_as_not_published(knowledge: KnowledgeBase) -
 def test_what_a_published_run_took_is_told(knowledge: KnowledgeBase, question: str, says: tuple[str, ...]) -> None:
     text = knowledge.ask(question).text
     assert all(word in text for word in says)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB.\n"
+        "flags: --per_device_train_batch_size 4 --max_seq_length 4096 --model Qwen2.5-7B, lora r=16. one 3090. what to turn down first?",
+        "CUDA out of memory 了。\n参数：--per_device_train_batch_size 4 --max_seq_length 4096 --model Qwen2.5-7B，lora，一张 3090，"
+        "先调哪个？",
+    ],
+)
+def test_the_flags_of_the_command_are_of_the_run_that_failed(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    verdicts = [v.value for v in answer.values if v.name == "memory_per_gpu" and not v.scope]
+    assert len(verdicts) == 1 and float(verdicts[0] or 0) > 21.5
+    assert "micro_batch=1" in {v.scope for v in answer.values}
+    assert not {"seq_len", "micro_batch"} & {a.slot for a in answer.assumptions}
+
+
+@pytest.mark.parametrize(
+    ("question", "fits"),
+    [
+        ("CUDA out of memory，24G 的卡微调 7B 的时候报的，咋回事", "够用，放得下"),
+        ("CUDA out of memory while fine-tuning a 7B on a 24 GB card, why?", "Yes, it fits"),
+    ],
+)
+def test_no_method_that_nobody_named_is_said_to_fit(knowledge: KnowledgeBase, question: str, fits: str) -> None:
+    answer = knowledge.ask(question)
+    assert fits not in answer.text and answer.verdict is None
+
+
+@pytest.mark.parametrize(
+    ("question", "not_answered"),
+    [
+        (
+            "Training hangs after a while then\n\n[rank3]:[E ProcessGroupNCCL.cpp:563] Watchdog caught collective operation timeout: "
+            "WorkNCCL(SeqNum=1841, OpType=ALLREDUCE) ran for 600421 milliseconds\n\n2 nodes x 8 A100. Where do I start looking?",
+            "Not answered",
+        ),
+        (
+            "训练卡住，然后\n[rank3]: Watchdog caught collective operation timeout: OpType=ALLREDUCE\n两台 8 卡 A100，从哪查起？",
+            "未回答",
+        ),
+    ],
+)
+def test_a_line_of_a_log_is_no_question_of_its_own(knowledge: KnowledgeBase, question: str, not_answered: str) -> None:
+    answer = knowledge.ask(question)
+    assert "NCCL_DEBUG" in answer.text and not_answered not in answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "vllm serve Qwen/Qwen2.5-32B-Instruct --max-model-len 131072 报 ValueError: The model's max seq len (131072) is larger than the "
+        "maximum number of tokens that can be stored in KV cache，单卡 A100 80G，怎么解决",
+        "vLLM says the model's max seq len is larger than the maximum number of tokens that can be stored in KV cache: Qwen2.5-32B on one "
+        "A100 80GB, how do I fix it?",
+    ],
+)
+def test_the_context_that_a_card_holds_is_computed(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    longest = [float(v.value or 0) for v in answer.values if v.name == "max_context_len"]
+    assert longest and 30_000 < longest[0] < 45_000
+    assert "--max-model-len" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "no"),
+    [
+        (
+            "Mixtral 8x7B only activates 2 experts, so ~13B worth of VRAM, right? so a 16GB card in 8 bit does it?",
+            "does not fit",
+        ),
+        ("Mixtral 8x7B 只激活 13B，显存按 13B 算对吧？那 16G 的卡 8bit 就够了吧", "放不下"),
+    ],
+)
+def test_a_fit_that_follows_from_a_wrong_belief_is_computed_anew(knowledge: KnowledgeBase, question: str, no: str) -> None:
+    answer = knowledge.ask(question)
+    assert "46.7B" in answer.text and no in answer.text and answer.verdict == "does_not_fit"

@@ -1,0 +1,31 @@
+"""Questions that say neither what is to run nor on what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kb.types.question import Mention
+from kb.understanding.asks import DEFINES
+
+# Words of which a question may consist that names neither model nor card nor purpose.
+BARE = (
+    r"一下|推荐|建议|部署|方案|配置|硬件|显卡|显存|服务器|[一二两三四五六七八九十几]|够不够|够用|够|行不行|可以|请问|请|帮忙|帮我|麻烦|给我|给"
+    r"|[张块个台套卡的了吗么吧呢嘛我想要用选就]|什么|哪个|啥",
+    r"(?<![a-z])(?:an?|the|is|are|will|would|be|do|does|it|i|me|my|for|this|that|some|any|good|please|can|you|one|two|three|four|eight"
+    r"|gb|gigs?|g|of|vram|gpus?|cards?|memory|hardware|enough|sufficient|recommend|suggest|setup|deployment|build|config|ok|okay|fine"
+    r"|what|which|should|buy|get|use|need|to)(?![a-z])",
+)
+
+
+def open_ended(text: str, mentions: Sequence[Mention]) -> bool:
+    """Whether nothing is said but a number or a card: is it enough, recommend something. No text answers that."""
+    rest = text.lower()
+    if DEFINES.search(rest):
+        return False
+    for mention in mentions:
+        if mention.quantity == "gpu":
+            rest = rest.replace(mention.text.lower(), " ")
+    for words in BARE:
+        rest = re.sub(words, " ", rest)
+    return not any(c.isalpha() for c in rest)
