@@ -100,6 +100,8 @@ def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None
         fields.setdefault("power_kw", slots["power_w"] / 1000)
     if "all_reduce_time" in wanted and slots.get("nvlink") and fields.get("bandwidth_gb_s"):
         fields["link_gb_s"] = fields.pop("bandwidth_gb_s")  # as data sheets state it, both directions together
+    if slots.get("mtbf_of_all") and "checkpoint_interval" in wanted:
+        fields.pop("gpu_count", None)  # which would divide what is said of all of them
     if not TIMED & wanted:
         fields.pop("seconds", None)
     elif slots.get("hours") and not slots.get("seconds"):

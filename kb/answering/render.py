@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kb.answering.wording import Wording
 from kb.types.answer import Value
 
@@ -50,12 +52,20 @@ def value_text(value: Value, w: Wording) -> str:
         return size_name(float(value.value))
     if value.name in SHARES:
         return f"{number(float(value.value) * 100)} %"
+    if value.unit == "day" and 0 < value.value < 1:
+        return value_text(_of_a_day(value, *((24, "h") if value.value * 24 >= 1 else (1440, "minute"))), w)
     text = amount(float(value.value), "GPU-h" if value.name in GPU_TIME else value.unit, w)
     if value.low is not None and value.high is not None and value.low < value.high:
         scale, unit = (1 / 1024, "TiB") if value.unit == "GiB" and value.value >= 2048 else (1, value.unit)
         high = f"{number(value.high * scale)} {w.unit(unit)}" if unit not in (None, "", "1") else number(value.high)
         return w("interval", value=text, low=number(value.low * scale), high=high)
     return text
+
+
+def _of_a_day(value: Value, parts: int, unit: str) -> Value:
+    """A time in days in a smaller unit, for the text; the value of the answer stays in days."""
+    low, high = (None if end is None else end * parts for end in (value.low, value.high))
+    return replace(value, value=float(value.value or 0) * parts, unit=unit, low=low, high=high)
 
 
 def size_name(count: float) -> str:

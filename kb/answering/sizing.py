@@ -321,7 +321,8 @@ def _assume(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tool
     known = {a.slot for a in draft.assumptions}
     fresh = [a for a in result.assumptions if a.slot not in known and a.value is not None]
     stated = STATED if GPU_MEMORY & set(said) else STATED & PACE if PACED & set(said) else frozenset()
-    fresh = [a for a in fresh if a.slot in under or a.slot in stated]
+    housed = {"gpus_per_node"} if result.request.servers else frozenset[str]()  # by which servers became GPUs
+    fresh = [a for a in fresh if a.slot in under or a.slot in stated or a.slot in housed]
     draft.assumptions += fresh
     if not fresh:
         return

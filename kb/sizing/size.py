@@ -54,7 +54,7 @@ def size(
 
     Raises UnknownEntity for a model or GPU that the tables lack, InvalidInput for a layout or lengths that cannot be.
     """
-    case = case_of(textbook(request, wanted), book, assumptions, asked=request)
+    case = _housed(case_of(textbook(request, wanted), book, assumptions, asked=request), wanted)
     if case.shape is not None:
         check_model(case)
     case = filled(_priced(case, book) if "cost" in wanted else case)
@@ -76,6 +76,15 @@ def size(
     steps |= asked(case, steps, wanted)
     named = examples(book, steps, case.constant(FOUR_BITS).value)
     return _result(case, fitted, steps, language, backwards, named)
+
+
+def _housed(case: Case, wanted: Sequence[str]) -> Case:
+    """The GPUs of so many servers of which no other number is said: as many each as is usual."""
+    servers = case.request.servers
+    if not servers or case.shape is None or case.chip is None or case.request.gpu_count or {"gpu_count", "nodes"} & set(wanted):
+        return case
+    count = servers * per_node(case)
+    return replace(case.but(gpu_count=count), asked=replace(case.asked, gpu_count=count))
 
 
 def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions, asked: SizingRequest | None = None) -> Case:

@@ -26,7 +26,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("load_time",
             r"(?:加载|载入|load|读取|读).{0,20}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
             r"|to read|loading)|load 分别"),
-        ("write_bandwidth", r"写(?:入)?(?:带宽|速度)|write (?:bandwidth|speed|throughput)"
+        ("write_bandwidth", r"how fast[^,.;?]{0,24}(?:file ?system|storage|disks?|nfs|lustre|drives?)(?![a-z])"
+            r"|(?:文件系统|存储|磁盘|硬盘|盘)(?:得|要|需要|至少)?(?:有)?多快|写(?:入)?(?:带宽|速度)|write (?:bandwidth|speed|throughput)"
             r"|(?:写|存储|盘|write|storage|disk)[^,。;?]{0,16}(?:多少|几|what|how many) ?(?:gb|mb)(?:/s|ps| per second)"),
         ("write_time", r"write[- ]time|time to write|写入时间|(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|how long)"
             r"|how long.{0,16}(?:to write"
@@ -119,7 +120,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("max_context_len",
             r"(?:上下文|context)(?:长度)?.{0,4}(?:能|可以|最多|can|could).{0,6}(?:开|到|跑|支持|拉|go|be"
             r"|fit).{0,4}(?:多少|多长|多大|几)|(?:最长|最大|最多|能开|能跑|还能).{0,10}(?:上下文|多长"
-            r"|context|tokens?|长度)|how (?:long"
+            r"|context|tokens?|长度)|how much context .{0,24}(?:left|remain|room|fit|spare)|(?:还)?(?:剩|余|留)(?:下)?多少(?:的)?上下文"
+            r"|上下文还?(?:剩|余)(?:下)?多少|how (?:long"
             r"|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)|max(?:imum)? context"
             r"|kv tokens .{0,6}left|how many (?:kv )?tokens"),
         ("kv_cache", r"(?<![a-z])kv(?:[ _-]?cache|缓存)?(?![a-z_-])(?!.{0,4}(?:heads?|头))|键值缓存|key-value cache"),
@@ -141,7 +143,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"|几)|(?:gb|memory|vram|g) per (?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
         (
             "network_bandwidth",
-            r"(?:网络|网卡|link|network|互联|机间).{0,10}(?:要|需|多少|多大|need|speed)|what link speed"
+            r"(?<![a-z])(?:nic|network|ethernet|infiniband) speeds?(?![a-z])|网卡(?:速率|速度|带宽)"
+            r"|bandwidth (?:between|across) (?:the )?(?:nodes|servers|machines)"
+            r"|(?:网络|网卡|link|network|互联|机间).{0,10}(?:要|需|多少|多大|need|speed)|what link speed"
             r"|(?:什么|哪种|哪样|怎样的?|多快的?|多大的?)(?:样的)?(?:网络|网卡|互联|组网)"
             r"|what (?:kind of |sort of )?(?:network|interconnect)|which (?:network|interconnect)"
             r"|(?:what|how much) (?:network )?bandwidth (?:between|across|do i need|is needed)"
@@ -310,7 +314,7 @@ DROPPED = {
     "power": ("memory_total",),
     "psu": ("memory_total",),
     "gpu_hours": ("memory_per_gpu",),
-    "network_bandwidth": ("memory_per_gpu", "memory_total"),
+    "network_bandwidth": ("memory_per_gpu", "memory_total", "decode_tokens_per_second"),
     "all_reduce_time": ("download_time", "decode_tokens_per_second", "network_bandwidth", "write_bandwidth"),
     "optimal_tokens": ("memory_total", "max_context_len", "dataset_size"),
     "kv_cache": ("dataset_size",),

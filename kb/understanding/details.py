@@ -81,7 +81,8 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("samples_per_second", r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:samples?|it|条|个样本)(?:/s|/秒| per second)"),
         (
             "copies",
-            rf"(?:留|存|保留|keep(?:ing)?|last|latest)\s?(?:最近|最新|the )?(?:的|last |latest )?{INT}\s?(?:个|份|checkpoints?|ckpts?)",
+            rf"(?:留|存|保留|keep(?:ing)?|last|latest)\s?(?:最近|最新|the )?(?:的|last |latest )?\s?{INT}\s?(?:个|份|checkpoints?|ckpts?)"
+            rf"|(?<![a-z])keep(?:ing|s)?(?: only)? the (?:last|latest|newest) {INT}(?!\d|\.\d|\s?[a-z%])",
         ),
     )
 )
@@ -123,6 +124,7 @@ MTBF = re.compile(
     r"(?:mtbf|平均(?:无)?故障(?:间隔)?(?:时间)?)[^\d]{0,24}(\d[\d,]{0,11}(?:\.\d{1,3})?)\s?(k|万)?\s?(?:个)?(?:h(?:ou)?rs?|h"
     r"|小时)(?![a-z])"
 )
+TOGETHER = re.compile(r"(?:集群|整个|全部|系统|(?<![a-z])(?:cluster|system|whole|overall|job|run))[^,，。;]{0,12}$")
 HOURS_A_DAY = re.compile(
     r"每天(?:开|跑|用|训练?|运行)?\s?(\d{1,2}(?:\.\d)?)\s?(?:个)?(?:小时|h)|(\d{1,2})\s?(?:h|hours?) (?:a"
     r"|per) day|(\d{1,2})\s?h/day"
@@ -262,6 +264,8 @@ def read_details(low: str) -> dict[str, Any]:
     if TOKENIZED.search(low) and (width := TOKEN_BYTES.search(low)):
         slots["token_bytes"] = int(width[1]) // 8
     if failures := MTBF.search(low):
+        if TOGETHER.search(low, 0, failures.start()):
+            slots["mtbf_of_all"] = True
         slots["mtbf_hours"] = float(failures[1].replace(",", "")) * {"k": 1e3, "万": 1e4}.get(failures[2] or "", 1.0)
     hours = HOURS_A_DAY.search(low)
     if hours:

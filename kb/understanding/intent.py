@@ -43,7 +43,7 @@ PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_c
 PAID = ("purchase_price", "price_per_hour", "price_per_month", "budget")
 TAKEN = frozenset({"training_time", "gpu_hours", "cost", "gpu_count"})  # what is told of a run that is over
 RUN = ("gpu_count", "nodes", "tokens", "mfu", "days", "price_per_gpu_hour")  # what describes a run that is planned
-STATED = ("memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers")
+STATED = ("mtbf_hours", "memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers")
 
 
 @dataclass(frozen=True, slots=True)

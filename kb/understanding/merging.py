@@ -47,6 +47,8 @@ def merge(old: Mapping[str, Any], new: Mapping[str, Any], same_turn: bool = Fals
         if any(c in fresh for c in causes) and not (same_turn and causes[0] in ("days", "hours")):
             for key in effects:
                 out.pop(key, None)
+    if fresh.get("workload") in ("lora", "qlora") and "offload" not in fresh and not same_turn:
+        out.pop("offload", None)  # of the states of full fine-tuning
     if "gpu_count" in fresh and "nodes" not in fresh and not same_turn:
         out.pop("nodes", None)
         out.pop("gpus_per_node", None)

@@ -131,6 +131,10 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
                 wanted = ("kv_cache",)
             parts.append(replace(parts[-1], text=c.source(start, end).strip(), slots=known, entities=entities, wanted=wanted))
     everything = merge(c.carried, slots)
+    if c.earlier and "gpu_count" not in slots and "gpu_count" in (parts[-1].wanted if parts else c.earlier.wanted):
+        everything.pop("gpu_count", None)  # how many it is to be is what is asked
+        parts = [replace(p, slots={k: v for k, v in p.slots.items() if k != "gpu_count"}) for p in parts]
+        c = replace(c, carried={k: v for k, v in c.carried.items() if k != "gpu_count"})
     if not parts:
         silent = _silent(c, slots, everything)
         return (replace(silent, settled=settles(_premises(c, 0, len(c.low), everything), c.low)),), everything

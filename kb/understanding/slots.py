@@ -71,6 +71,7 @@ MEMORY_TIMES_COUNT = re.compile(
     r"(?<![\d.a-z])(\d{2,3})\s?g?b?\s?[*x]\s?(\d{1,2})(?=\s?(?:的)?\s?(?:机器|卡|显存|显卡|工作站|服务器"
     r"|setup|box|rig|gpus?))"
 )
+SAVED = re.compile(r"checkpoint|ckpt|检查点|存档")
 SERVED = frozenset({"concurrency", "requests_per_second", "prompt_tokens", "output_tokens"})  # said of a model that runs
 # A context of so many tokens is that of a model that runs.
 WINDOW = re.compile(
@@ -106,6 +107,9 @@ def read_slots(
     flagged, off = read_flags(clause)
     slots: dict[str, Any] = read_details(clause)
     slots |= _workload(clause, masked_clause, here, flagged, before)
+    if {"every_hours", "copies"} & slots.keys() and slots.get("workload") == "inference" and SAVED.search(clause):
+        slots.pop("workload")  # a run that is saved again and again
+        slots["task"] = "train"
     _methods(slots, here, low, clause)
     known = {k: v for k, v in before.items() if k in ("workload", "task")}
     if not {"workload", "task"} & {*slots, *known, *flagged} and (SERVED & slots.keys() or WINDOW.search(clause)):

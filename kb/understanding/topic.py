@@ -7,6 +7,7 @@ import re
 from kb.types.lexicon import Lexicon
 from kb.types.question import Understanding
 from kb.understanding.asks import wanted_of
+from kb.understanding.conversation import OF_FORM
 from kb.understanding.details import read_details
 from kb.understanding.mentions import Reading
 from kb.understanding.names import Words
@@ -96,6 +97,8 @@ class Topics:
             return False
         if before is None or before.off_topic:
             return False
+        if before.slots.get("gpu") and OF_FORM.search(low[:400]):
+            return True
         return bool(wanted_of(low[:400], low[:400])) or self._only_generic(low, reading)
 
     def _only_generic(self, low: str, reading: Reading) -> bool:

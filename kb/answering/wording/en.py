@@ -310,7 +310,7 @@ NAMES = {
     "prefill_tokens_per_second": "prefill speed", "time_to_first_token": "time to first token",
     "max_concurrency": "most concurrent requests", "max_context_len": "longest context",
     "checkpoint_size": "checkpoint with optimizer states", "dataset_size": "dataset", "storage": "storage", "host_ram": "host RAM",
-    "cpu_cores": "CPU cores", "network_bandwidth": "network bandwidth", "checkpoint_interval": "checkpoint interval",
+    "cpu_cores": "CPU cores", "network_bandwidth": "network bandwidth per GPU", "checkpoint_interval": "checkpoint interval",
     "facility_power": "power with the building (PUE)", "heat": "heat", "cooling_tons": "cooling in tons of refrigeration",
     "gpus_on_power": "GPUs that the power feeds", "server_kw": "power of a server", "power": "power", "energy": "energy", "cost": "cost", "optimal_tokens": "compute-optimal tokens", "optimal_parameters": "compute-optimal model, parameters",
     "tokens_per_parameter": "tokens per parameter", "write_bandwidth": "write bandwidth", "saves": "checkpoints written", "between_failures": "time between failures", "storage_of_kept": "storage with only the latest kept", "token_bytes": "bytes per token (by the vocabulary)",

@@ -109,12 +109,16 @@ def _data(case: Case, steps: Steps) -> dict[str, Node]:
 
 
 def _interval(case: Case, steps: Steps) -> dict[str, Node]:
-    """How often to save, by the time of a write and the failures of a GPU that are said."""
-    if case.request.seconds is None or case.asked.gpu_count is None:
+    """How often to save, by the time of a write, said or computed, and the failures that are said: of a GPU, or of all there are."""
+    write = case.field("seconds") if case.request.seconds is not None else _write(case, steps).get("write_time")
+    if write is None or (case.asked.gpu_count is None and case.request.mtbf_hours is None):
         return {}
+    if case.asked.gpu_count is None:
+        together = case.field("mtbf_hours")
+        return {"checkpoint_interval": storage.checkpoint_interval(write_time=write, between_failures=together)}
     per_gpu = case.field("mtbf_hours") if case.request.mtbf_hours is not None else case.constant("failures_per_gpu")
     between = storage.between_failures(per_gpu=per_gpu, gpu_count=case.field("gpu_count"))
-    interval = storage.checkpoint_interval(write_time=case.field("seconds"), between_failures=between)
+    interval = storage.checkpoint_interval(write_time=write, between_failures=between)
     return {"checkpoint_interval": interval, "between_failures": between}
 
 

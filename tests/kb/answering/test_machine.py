@@ -129,6 +129,8 @@ def test_what_money_and_compute_are_spent_on_best(knowledge: KnowledgeBase, ques
         ("7B 模型 100B token，64 张 H100，要几个小时", "小时（80%"),
         ("how many weeks to train 13B on 1T tokens with 128 A100s?", "weeks (80 %"),
         ("训练 13B，1T token，128 张 A100，要几周", "周（80%"),
+        ("how long to full fine-tune Llama 3.1 8B on 100M tokens with 8 A100", "hours (80 %"),
+        ("8 张 A100 全参微调 8B，2000 万 token，要多久", "分钟（80%"),
     ],
 )
 def test_a_time_is_told_in_the_unit_that_is_asked_for(knowledge: KnowledgeBase, question: str, says: str) -> None:
@@ -163,6 +165,22 @@ def test_a_time_is_told_in_the_unit_that_is_asked_for(knowledge: KnowledgeBase, 
         (["1024 张卡，写一次 checkpoint 要 90 秒，单卡 MTBF 5 万小时，多久存一次"], {"checkpoint_interval": 5625}),
         (["2048 张卡，MTBF 单卡 8 万小时，checkpoint 写 2 分钟，多久存一次"], {"checkpoint_interval": 5809}),
         (["2T token 的数据集，词表 uint16，占多大"], {"dataset_size": 4e12 / 2**30}),
+        (["一个 2TB 的 checkpoint，写盘 20GB/s，集群 MTBF 8 小时，多久存一次"], {"checkpoint_interval": 2400}),
+        (
+            ["writing a checkpoint takes 100 s, cluster MTBF is 8 hours, how often should I save?"],
+            {"checkpoint_interval": 2400},
+        ),
+        (
+            [
+                "30B run, a checkpoint every 20 min, keep the last 5. How much storage, how fast must the file system be to write one in 60 s?"
+            ],
+            {"storage": 1956, "write_bandwidth": 7},
+        ),
+        (
+            ["30B 训练每 20 分钟存一次 checkpoint，保留最近 5 个，要多少存储，60 秒内写完文件系统要多快"],
+            {"storage": 1956, "write_bandwidth": 7},
+        ),
+        (["Size of one full training checkpoint (weights + adam states) for a 13B model?"], {"checkpoint_size": 169.5}),
         (["70B 全参微调", "硬盘要准备多大"], {"storage": (140e9 + 3 * 980e9) / 2**30}),
         (["how much disk for a LoRA fine-tune of a 70B?"], {"storage": 132.7}),
         (["transfer a 1 TB checkpoint over 100 Gb/s, how long?"], {"download_time": 80}),
@@ -273,3 +291,20 @@ def test_after_the_break_even_nothing_is_asked_back(knowledge: KnowledgeBase, qu
     text = knowledge.ask(question).text
     assert "money" not in text
     assert "?" not in text and "？" not in text and "please tell me" not in text and "请补充" not in text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "network bandwidth between nodes for 30B pretraining with data parallel on 4 nodes of H100?",
+        "4 个节点的 H100 预训练 30B，数据并行，网络要多少带宽",
+    ],
+)
+def test_servers_without_a_number_of_gpus_have_the_usual_eight(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert any("32 × 2048" in line.text for line in answer.derivation)
+    assert (
+        ("GPUs per node 8" in answer.text)
+        or ("GPU 数 8" in answer.text)
+        or any(a.slot == "gpus_per_node" for a in answer.assumptions)
+    )

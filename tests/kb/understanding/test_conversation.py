@@ -34,7 +34,7 @@ def talk(reader: Reader, turns: tuple[str, ...]) -> Understanding:
          {"parameters": 32e9, "quantization": "int4", "context_len": 16384, "gpu": "rtx-4090", "workload": "inference"}),
         (("64 A100 train 13B on 300B tokens, how long?", "what if MFU is 50%?", "H100 instead"), {"mfu": 0.5, "gpu": "h100-sxm5-80gb"}),
         (("13B 全參 8 卡 A100 夠嗎", "zero3 加 offload 呢", "那 70B 呢", "LoRA 呢"),
-         {"parameters": 70e9, "workload": "lora", "zero_stage": 3, "offload": "cpu"}),
+         {"parameters": 70e9, "workload": "lora", "zero_stage": 3, "offload": None}),
         (("Llama-3-70B KV at 8k?", "batch 16"), {"concurrency": 16, "context_len": 8192}),
         (("how long to fine-tune 8B on 50M tokens with 2 4090, lora", "4 of them?"), {"gpu_count": 4}),
         (("微调要多少显存", "Qwen2.5-7B", "全参"), {"model": "qwen2.5-7b", "workload": "full_finetune"}),
@@ -148,3 +148,52 @@ def test_a_form_alone_is_a_variant_of_the_card_spoken_of(reader: Reader, turns: 
 def test_a_period_alone_goes_on_with_what_was_asked(reader: Reader) -> None:
     understood = talk(reader, ("electricity cost of 4x 4090 at $0.25/kWh", "per month i mean"))
     assert understood.is_follow_up and understood.parts[0].wanted == ("cost",)
+
+
+@pytest.mark.parametrize(
+    ("turns", "gpus"),
+    [
+        (["bandwidth of the A100 PCIe 80GB?", "how does that compare to the SXM one?"], {"a100-pcie-80gb", "a100-sxm4-80gb"}),
+        (["H100 PCIe 显存带宽", "和 SXM 版比呢"], {"h100-pcie-80gb", "h100-sxm5-80gb"}),
+    ],
+)
+def test_the_other_form_of_a_card_is_held_against_it(reader: Reader, turns: list[str], gpus: set[str]) -> None:
+    (part,) = reader.read(turns[-1], turns[:-1]).parts
+    assert (part.intent, {id for _, id in part.entities}) == ("compare", gpus)
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ["full finetune of a 13B on 4 A100 with cpu offload, does it fit?", "and if I just do lora instead"],
+        ["全参微调 13B，4 张 A100，cpu offload，放得下吗", "换成 LoRA 呢"],
+    ],
+)
+def test_adapters_keep_no_offload_of_full_fine_tuning(reader: Reader, turns: list[str]) -> None:
+    slots = reader.read(turns[-1], turns[:-1]).parts[-1].slots
+    assert slots["workload"] == "lora" and "offload" not in slots
+    assert "offload" in reader.read(turns[0]).parts[0].slots
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ["训一个 1B 模型，100B tokens，用 8 张 A100 要多久", "5 天内搞定要几张", "换成 H100 呢"],
+        ["train a 1B on 100B tokens with 8 A100, how long?", "how many GPUs to get it done in 5 days?", "and with H100s?"],
+    ],
+)
+def test_how_many_it_is_to_be_forgets_how_many_there_were(reader: Reader, turns: list[str]) -> None:
+    for i in (1, 2):
+        part = reader.read(turns[i], turns[:i]).parts[-1]
+        assert "gpu_count" in part.wanted and "gpu_count" not in part.slots and part.slots["tokens"] == 1e11
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ["does a 32B in int4 fit on one 4090?", "how much context would be left for a single user?"],
+        ["32B int4 一张 4090 放得下吗", "单用户还剩多少上下文"],
+    ],
+)
+def test_what_is_left_is_context(reader: Reader, turns: list[str]) -> None:
+    assert reader.read(turns[-1], turns[:-1]).parts[-1].wanted == ("max_context_len",)
