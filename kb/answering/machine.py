@@ -42,6 +42,8 @@ def asked(part: Part) -> tuple[dict[str, Any], Part]:
     )
     if SAVED & set(wanted) and saved and not (slots.get("workload") or slots.get("task")):
         slots["task"] = "train"  # what is saved again and again is being trained
+    if "write_bandwidth" in wanted and slots.get("copies") and not {"storage", "checkpoint_size"} & set(wanted):
+        wanted = ("storage", *wanted)  # of so many, what they take is told, too
     wanted = _by_processor(slots, wanted, part.asks_verdict)
     known = any(slots.get(s) for s in ("model", "parameters")) and slots.get("network_gbps") and slots.get("task") == "train"
     if known and part.asks_verdict and not wanted:
