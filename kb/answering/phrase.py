@@ -178,12 +178,11 @@ def _taken(
             if frozenset[int]().union(*(p.marks for p in pieces[i : j + 1])) != marks:
                 continue
             meant = "".join(f"{p.text}. " for p in pieces[i : j + 1])
-            lent = [f"{c.quote} {c.source.title}" for c in answer.citations if c.n in marks]
             written = (END.sub("", v.text) for v in answer.values)
             lost = any(
                 text and text in meant and text not in said for text in written
             )  # `values` are as the answer writes them
-            why = unfaithful(said, meant, lent) or ("values" if lost else "")
+            why = unfaithful(said, meant) or ("values" if lost else "")
             if not why:
                 return (i, j, said), ""
     return None, why

@@ -21,6 +21,15 @@ SAME = (
     r"say so|let us know|tell us|请说明|请告知",
     r"first of all|one thing first|to begin with|先更正一点|首先",
     r"such as|for example|for instance|like|例如|比如|如(?!果|何)",
+    r"enough|sufficient|sufficiently|足够|够(?!不)",
+    r"chooses?|choosing|picks?|picking|selects?|selecting|选择|选用|选(?!项)",
+    r"buys?|buying|bought|purchas(?:e|es|ed|ing)|购买|买",
+    r"grows?|growing|increas(?:e|es|ing)|rises?|rising|增长|增加|上升",
+    r"falls?|falling|drops?|dropping|decreas(?:e|es|ing)|shrinks?|shrinking|下降|减少",
+    r"lets?|letting|allows?|allowing|enabl(?:e|es|ing)",
+    r"begins?|beginning|starts?|starting|开始",
+    r"big|large",
+    r"quick|quickly|fast",
 )
 
 # Turn the sense: what has one keeps it, what has none gains none. Each line a group; a figure of words is a group of its own.

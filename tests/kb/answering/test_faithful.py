@@ -32,7 +32,7 @@ QUESTIONS = [
         ("In memory bandwidth, the H100 PCIe 80GB has 1,350 GB/s (40.3%) less than the H100 SXM5 80GB", LESS),
         ("RTX 4090 并不具备 NVLink，也不支持桥接，卡间只能走 PCIe", NONE),
         ("機械硬盤只適合冷數據的歸檔", "机械硬盘只适合冷数据归档"),
-        ("The KV cache grows linearly with the context", CACHE),
+        ("The KV cache increases linearly with the context", CACHE),
         ("8 GPUs require at least 640 GB", "8 GPUs need at least 640 GB"),
     ],
 )
@@ -57,6 +57,12 @@ def test_other_small_words_say_the_same(said: str, meant: str) -> None:
         (NONE.replace("只能", ""), NONE, "sense"),
         (CACHE.replace("linearly", "never"), CACHE, "sense"),
         (CACHE.replace("grows", "shrinks"), CACHE, "words"),
+        (
+            "Fine-tuning of 7B in BF16 with AdamW takes 120 GB",
+            "Full fine-tuning of 7B in BF16 with AdamW takes 120 GB",
+            "words",
+        ),
+        ("The KV cache grows linearly with the context length", CACHE, "words"),
         ("Training works well", "Training works well only if ECC is on", "names"),
         ("It doubles with context", "It grows with context", "sense"),
         ("64 GB suits one machine", "The smallest useful machine with one consumer card has 64 GB", "words"),
@@ -73,11 +79,6 @@ def test_other_small_words_say_the_same(said: str, meant: str) -> None:
 )
 def test_what_says_something_else_is_caught(said: str, meant: str, check: str) -> None:
     assert unfaithful(said, meant) == check
-
-
-def test_words_of_the_evidence_may_be_used() -> None:
-    assert unfaithful("The KV cache grows linearly with context length", CACHE) == "words"
-    assert unfaithful("The KV cache grows linearly with context length", CACHE, ["the context length of a request"]) is None
 
 
 def spoilt(text: str) -> list[str]:
