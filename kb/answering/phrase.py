@@ -55,7 +55,8 @@ class Phraser:
         self._http, self._model = httpx2, model
         headers = {"Authorization": f"Bearer {model.key}"} if model.key else {}
         timeout = httpx2.Timeout(model.budget, connect=min(CONNECT, model.budget))
-        self._client = httpx2.Client(headers=headers, timeout=timeout)
+        unkept = httpx2.Limits(max_keepalive_connections=0)  # nothing stays open that somebody would have to close
+        self._client = httpx2.Client(headers=headers, timeout=timeout, limits=unkept)
         self._replies: Kept[str] = Kept(KEPT)
         self._lock = threading.Lock()
         self.counts: Counter[tuple[str, str]] = Counter()  # ("requests" | "sentences", outcome) -> how many
