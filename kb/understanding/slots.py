@@ -9,9 +9,10 @@ from typing import Any
 from kb.understanding.details import read_details
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
+from kb.understanding.methods import read_methods
 from kb.understanding.numerals import scan
 from kb.understanding.resources import read_resources
-from kb.understanding.series import OPTIMIZERS, series_of
+from kb.understanding.series import series_of
 
 WORKLOADS = {
     "full_ft": "full_finetune",
@@ -110,7 +111,7 @@ def read_slots(
     if {"every_hours", "copies"} & slots.keys() and slots.get("workload") == "inference" and SAVED.search(clause):
         slots.pop("workload")  # a run that is saved again and again
         slots["task"] = "train"
-    _methods(slots, here, low, clause)
+    read_methods(slots, here, low, clause)
     known = {k: v for k, v in before.items() if k in ("workload", "task")}
     if not {"workload", "task"} & {*slots, *known, *flagged} and (SERVED & slots.keys() or WINDOW.search(clause)):
         slots["workload"] = "inference"
@@ -222,52 +223,6 @@ def _workload(
 SIDE_BY_SIDE = re.compile(
     r"(?<!q)lora.{0,24}(?:vs|versus|compared|对比|还是|或|和|与|跟|or|and|、|/|,).{0,12}qlora|qlora.{0,12}(?:vs|versus|compared|对比|还是|或|和|与|跟|or|and|、|/|,).{0,12}(?<!q)lora"
 )
-# Said of training whose every card holds a whole copy.
-UNSHARDED = re.compile(
-    r"(?:没有?|未|不)(?:配置?|用|开|上|启用) ?(?:deepspeed|zero|fsdp)|(?:no|without|w/o|not using) (?:deepspeed|zero|fsdp)"
-    r"|(?:纯|普通|只用|plain|pure|just|only|vanilla) ?ddp"
-)
-
-
-SWITCHED_OFF = re.compile(
-    r"(?:不开|没开|没有?|不用|不做|不使用|不启用|未启用|关掉?|关闭|无|(?<![a-z])(?:w/o|without|no|not using|disabled?))\s?"
-    r"(?:(?:activation|gradient|grad|full|any|全|完全|激活|梯度)\s?){0,2}$"
-)
-
-
-def _methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause: str) -> None:
-    if UNSHARDED.search(clause):
-        slots.setdefault("zero_stage", 0)
-        here = [f for f in here if f.value != "fsdp"]
-    for f in here:
-        if f.quantity == "method" and f.value in ("zero1", "zero2", "zero3"):
-            stage = int(str(f.value)[-1])
-            slots.setdefault("zero_stage", stage)
-        elif f.quantity == "method" and f.value in ("offload", "nvme_offload"):
-            slots["offload"] = "nvme" if f.value == "nvme_offload" else "cpu"
-        elif f.quantity == "method" and f.value == "fsdp":
-            slots.setdefault("engine", "fsdp")
-            slots.setdefault("zero_stage", 2 if "shard_grad_op" in clause else 3)
-        elif f.quantity == "method" and f.value == "grad_ckpt":
-            slots["recompute"] = "none" if SWITCHED_OFF.search(low, max(0, f.start - 24), f.start) else "full"
-        elif f.quantity == "method" and f.value == "flash_attn":
-            slots.setdefault("flash_attention", True)
-        elif f.quantity == "method" and f.value == "sp":
-            slots["sequence_parallel"] = True
-        elif f.quantity == "tool":
-            slots["engine"] = str(f.value).partition(":")[2]
-        elif f.quantity == "optimizer" and f.value in OPTIMIZERS:
-            slots.setdefault("optimizer", OPTIMIZERS[f.value])
-    stages = sorted({int(str(f.value)[-1]) for f in here if f.value in ("zero1", "zero2", "zero3")} | set(_stage_list(clause)))
-    if len(stages) > 1:
-        slots["each"] = ("zero_stage", stages)
-    if "recompute" not in slots and re.search(r"grad(?:ient)? (?:ckpt|checkpoint)|省显存的梯度", clause):
-        slots["recompute"] = "full"
-
-
-def _stage_list(clause: str) -> list[int]:
-    m = re.search(r"(?:zero|stage)[ -]?((?:[0-3][/、,和 ]{1,2}){1,3}[0-3])(?!\d)", clause)
-    return [int(d) for d in (re.findall(r"\d", m[1]) if m else re.findall(r"(?<![a-z])stage ?([0-3])(?!\d)", clause))]
 
 
 def _formats(slots: dict[str, Any], formats: Sequence[Found], low: str, serving: bool) -> None:
