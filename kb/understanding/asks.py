@@ -272,18 +272,6 @@ PUBLISHED = re.compile(
     r"|(?:训练|预训练|训)(?:的)?(?:成本|花费|费用)(?:是|有|要)?(?:多少|多高)"
     r"|(?<![a-z])(?:did|was|were) [^?]{0,60}(?:take|cost|use|need|spend|trained|pretrained)(?![a-z])|(?<![a-z])(?:took|spent)(?![a-z])"
 )
-# A card that is pointed at, and what is thought of it.
-POINTED = re.compile(
-    r"(?:这|那|我|咱们?)(?:的|这|那|台)?(?:一?[张块个款片])?(?:显卡|卡(?!间|时|死|住)|gpu)"
-    r"|(?<![a-z])(?:my|this|that) (?:gpu|card|graphics card)(?![a-z])"
-    r"|(?<![a-z])the \d{2} or (?:the )?\d{2}(?![\d.a-z]|\s?(?:gb|gpus?|cards?|nodes?|users?|layers?))"
-    r"|(?<![\d.])\d{2}\s?的(?:还是|和|跟|或)\s?\d{2}\s?的?(?!\d)"
-)
-OPINION = re.compile(
-    r"(?:咋样|怎么样|怎样|好不好|好用|如何|值不值|值得买|还行)\s*(?:吗|么)?\s*[?。!]?\s*$"
-    r"|哪个(?:更|比较)?(?:好|强|合适|划算)|(?<![a-z])(?:what'?s|which(?: one)?(?: is)?|is) (?:the )?better(?![a-z])"
-    r"|(?<![a-z])(?:any good|how good|good enough|worth (?:it|buying|having))(?![a-z])"
-)
 HOWTO = re.compile(
     r"怎么|如何|咋|办法|取决于|受什么|由什么决定|瓶颈|该不该|要不要|需不需要|有必要|建议|推荐|注意"
     r"|哪些(?:费用|开关|钱|投入|因素|指标)"

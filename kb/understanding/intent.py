@@ -9,7 +9,7 @@ from typing import Any
 
 from kb.types.question import Intent
 from kb.types.specs import SpecBook
-from kb.understanding import asks
+from kb.understanding import asks, vague
 from kb.understanding.columns import MODEL_COLUMNS, columns_of
 from kb.understanding.conditions import Condition, conditions_of
 from kb.understanding.found import Found
@@ -115,7 +115,7 @@ def ask_of(
         defines=bool(asks.DEFINES.search(text)),
         link=bool(asks.OF_A_LINK.search(text)),
         effect=bool(asks.EFFECT.search(text)),
-        pointing=bool(asks.POINTED.search(text)) and bool(asks.OPINION.search(text) or asks.asks_verdict(text, hidden)),
+        pointing=bool(vague.POINTED.search(text)) and bool(vague.OPINION.search(text) or asks.asks_verdict(text, hidden)),
     )
 
 
