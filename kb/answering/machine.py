@@ -42,6 +42,8 @@ def asked(part: Part) -> tuple[dict[str, Any], Part]:
     )
     if SAVED & set(wanted) and saved and not (slots.get("workload") or slots.get("task")):
         slots["task"] = "train"  # what is saved again and again is being trained
+    if "training_time" in wanted and slots.get("hours") and not slots.get("days"):
+        slots["days"] = slots.pop("hours") / 24
     if "write_bandwidth" in wanted and slots.get("copies") and not {"storage", "checkpoint_size"} & set(wanted):
         wanted = ("storage", *wanted)  # of so many, what they take is told, too
     wanted = _by_processor(slots, wanted, part.asks_verdict)
@@ -138,7 +140,9 @@ def enough(name: str, need: Value, has: float, unit: str, result: SizingResult, 
     ratio = to_base(float(need.value or 0), str(need.unit)) / to_base(has, unit)
     safe, most = MARGINS.get(name, (0.85, 1.05))
     verdict: Verdict = "fits" if ratio <= safe else "fits_with_conditions" if ratio <= most else "does_not_fit"
-    words = w(f"enough:{verdict}", label=w.name(name), need=need.text, have=amount(has, unit, w))
-    draft.composer.values.append(Value(f"{name}_available", has, unit, amount(has, unit, w)))
+    there = Value(f"{name}_available", has, unit, "")
+    there = replace(there, text=value_text(there, w))
+    words = w(f"enough:{verdict}", label=w.name(name), need=need.text, have=there.text)
+    draft.composer.values.append(there)
     draft.composer.say(words, *standing(result, name, tools=tools))
     draft.verdict = draft.verdict or verdict

@@ -63,14 +63,14 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|机柜|柜|kw))|能放(?:几|多少)(?=台|个)"
             r"|how many (?:of (?:them|those|these) )?(?:fit|(?:can|could) (?:i|we|you) (?:put|fit|run))(?=.{0,40}(?:rack|kw|cabinet))"
             r"|how many (?:servers|boxes|nodes|dgx\w*|\ue001+s?) (?:fit|can|per rack|in (?:a|the|one) rack)"),
-        ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜))"
+        ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜|交换机|switch))"
             r"|how many (?:\d{1,2}[ -]?(?:x )?(?:gpus?|cards?)[ -])?(?:nodes|servers|machines|boxes)"
             r"|how many [dh]gx|how many (?:\d{1,2} ?[x×*-] ?)?[a-z]{0,3}\d[a-z0-9]{0,10}[ -](?:nodes|servers|machines|boxes)"),
         ("gpu_count",
             r"(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
             r"|how many (?:\d{1,3} ?gb? )?(?:gpus?(?![- ]hours?)|cards?|\ue000+(?!s?[- ](?:gpu[- ])?hours?)|accelerators)"
             r"|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
-            r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many .{0,20}(?:do i need"
+            r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many (?![^,.?]{0,24}switch).{0,20}(?:do i need"
             r"|needed|required)|几台8卡"),
         ("pipeline_bubble", r"气泡|空泡|(?<![a-z])bubbles?(?![a-z])"),
         ("dp_size",
@@ -273,7 +273,8 @@ PUBLISHED = re.compile(
     r"|(?<![a-z])(?:did|was|were) [^?]{0,60}(?:take|cost|use|need|spend|trained|pretrained)(?![a-z])|(?<![a-z])(?:took|spent)(?![a-z])"
 )
 HOWTO = re.compile(
-    r"怎么|如何|咋|办法|取决于|受什么|由什么决定|瓶颈|该不该|要不要|需不需要|有必要|建议|推荐|注意"
+    r"(?:多少|几)(?:台|个)?[^,。;?]{0,8}交换机|how many [^,.;?]{0,24}(?<![a-z])switches(?![a-z])"
+    r"|怎么|如何|咋|办法|取决于|受什么|由什么决定|瓶颈|该不该|要不要|需不需要|有必要|建议|推荐|注意"
     r"|哪些(?:费用|开关|钱|投入|因素|指标)"
     r"|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|what can (?:i|we) do|what (?:limits|determines"
     r"|decides)|bottleneck|should i|(?<!memory )(?<!vram )(?<!gpus )(?<!cards )(?<!gpu )do i need|what do i use|what should i"

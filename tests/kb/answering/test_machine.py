@@ -302,3 +302,26 @@ def test_servers_without_a_number_of_gpus_have_the_usual_eight(knowledge: Knowle
     answer = knowledge.ask(question)
     assert any("32 × 2048" in line.text for line in answer.derivation)
     assert "GPUs per node 8" in answer.text or "每节点 GPU 数 8" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("10 小时能训完吗：8 张 H100 LoRA 微调 8B，1 亿 token", "现有 10 小时"),
+        ("can 4 A100 full fine-tune an 8B on 500M tokens within 5 hours?", "only 5 hours"),
+    ],
+)
+def test_hours_that_are_there_are_enough_or_not(knowledge: KnowledgeBase, question: str, says: str) -> None:
+    assert says in knowledge.ask(question).text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "32 台 8 卡 H100，fat-tree 无收敛，要多少台 64 口交换机",
+        "how many 64-port switches for a non-blocking fat-tree of 256 H100?",
+    ],
+)
+def test_switches_are_counted_by_the_article_about_them(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "passages" and "P × P / 2" in answer.text
