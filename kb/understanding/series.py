@@ -23,6 +23,7 @@ EACH = re.compile(
 )
 MIXED = re.compile(r"混插|混用|混搭|一起(?:用|跑|训)|(?<![a-z])(?:mix(?:ed|ing)?|together|combined?)(?![a-z])")
 MOST = 6
+BESIDE = 3  # code points between a number of cards and their name
 OPTIMIZERS = {
     "adam": "adamw",
     "adamw": "adamw",
@@ -88,3 +89,10 @@ def _field(quantity: str, listed: Sequence[Found], slots: Mapping[str, Any]) -> 
         case "seq_len" if not {"prompt_tokens", "output_tokens"} & slots.keys():
             return ("seq_len" if "seq_len" in slots else "context_len"), [int(f.value) for f in listed]
     return None
+
+
+def counts_of(here: Sequence[Found], counts: Sequence[Found]) -> list[int]:
+    """How many of each card are spoken of: `one H200 or two H100`."""
+    cards = [f for f in here if f.quantity == "gpu" and f.extra.get("row")]
+    near = [next((c.value for c in counts if 0 <= card.start - c.end <= BESIDE), 1) for card in cards]
+    return [int(n or 1) for n in near]

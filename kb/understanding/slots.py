@@ -12,7 +12,7 @@ from kb.understanding.found import Found
 from kb.understanding.methods import read_methods
 from kb.understanding.numerals import scan
 from kb.understanding.resources import read_resources
-from kb.understanding.series import series_of
+from kb.understanding.series import counts_of, series_of
 
 WORKLOADS = {
     "full_ft": "full_finetune",
@@ -79,7 +79,6 @@ WINDOW = re.compile(
     r"\d\s?k?\s?(?:tokens?\s)?(?:的)?(?:上下文|(?<![a-z])(?:ctx|context)(?![a-z]))"
     r"|(?:上下文(?:长度)?|(?<![a-z])(?:ctx|context(?: length| window)?))\s?[=:为是]?\s?\d"
 )
-BESIDE = 3  # code points between a number of cards and their name
 SAMPLES = re.compile(
     r"(\d{1,9}(?:\.\d{1,3})?\s?[万千百]?|[一二两三四五六七八九十百千万]{1,6})\s?([kmw])?\s?(?:条|个|组)?\s?"
     r"(?:样本|数据|对话|语料|问答|(?<=条)(?=\s?[x×*,，每]|\s?\d)|(?:training )?(?:samples|examples|conversations|rows))"
@@ -293,18 +292,11 @@ def _cards(slots: dict[str, Any], here: Sequence[Found]) -> None:
             slots["nodes"], slots["gpus_per_node"] = int(first.extra["nodes"]), int(first.extra["per_node"])
         if len(counts) > 1:
             slots["gpu_counts"] = [int(c.value) for c in counts if c.value is not None]
-    if len(rows) > 1 and len(set(each := _counts_of(here, counts))) > 1 and len(each) == len(rows):
+    if len(rows) > 1 and len(set(each := counts_of(here, counts))) > 1 and len(each) == len(rows):
         slots["gpu_counts"] = each
     for f in here:
         if f.quantity == "node_count" and f.value is not None and "nodes" not in slots:
             slots["nodes"] = int(f.value)
-
-
-def _counts_of(here: Sequence[Found], counts: Sequence[Found]) -> list[int]:
-    """How many of each card are spoken of: `one H200 or two H100`."""
-    cards = [f for f in here if f.quantity == "gpu" and f.extra.get("row")]
-    near = [next((c.value for c in counts if 0 <= card.start - c.end <= BESIDE), 1) for card in cards]
-    return [int(n or 1) for n in near]
 
 
 def _models(slots: dict[str, Any], here: Sequence[Found]) -> None:
