@@ -151,7 +151,7 @@ def _holds(rows: Sequence[Row], column: Column, op: str) -> bool:
     x, y = rows[0].number(column.name) or 0.0, rows[1].number(column.name) or 0.0
     if op.startswith("x"):
         return bool(y) and abs(x / y - float(op[1:])) <= 0.1 * float(op[1:])
-    return {">": x > y, "<": x < y, "==": x == y}[op]
+    return {">": x > y, "<": x < y, "==": x == y, "!=": x != y}[op]
 
 
 def _best(rows: Sequence[Row], use: str, columns: Sequence[Column], draft: Draft) -> set[str]:

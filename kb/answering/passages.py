@@ -17,6 +17,10 @@ from kb.types.source import ArticleLocator, Evidence, Source
 
 BUDGET = {"en": 1000, "zh": 360}  # characters of an answer, about 160 words
 SHORT = {"en": 40, "zh": 16, "zh-Hant": 16}  # an opening of so few characters answers its heading and says little without it
+ASKED = 0.5  # of a heading's cosine: it says again what was asked, and need not be repeated
+POLAR = re.compile(
+    r"(?:yes|no|not|neither|both|rarely|usually|it depends)(?![a-z])|[不是否能会对没都可要]", re.IGNORECASE
+)  # means the reverse under another question
 BESIDE = 0.9  # of the best sentence's score: what a sentence of another passage must reach
 BESIDES = 1  # other passages at most
 MEANT = 0.75  # of the best passage's cosine: another that is less near shares words and not the subject
@@ -54,7 +58,7 @@ def quote(found: Ground, composer: Composer, answers: bool = False, share: float
             if used:
                 composer.break_paragraph()
             used[said.hit.passage.id] = said.hit
-            shown = shown if answers else _introduced(shown, said.hit, Wording(composer.language))
+            shown = shown if answers else _introduced(shown, said.hit, Wording(composer.language), foremost=len(used) == 1)
             if not shown:
                 continue
         listed = MARKER.match(said.text) is not None
@@ -160,14 +164,15 @@ def nearest(hits: Sequence[Hit], most: int = 3) -> tuple[Document, ...]:
     return tuple({h.document.id: h.document for h in hits}.values())[:most]
 
 
-def _introduced(sentence: str, hit: Hit, w: Wording) -> str:
-    """The first sentence taken from a passage: a bare yes or no with the heading it answers, a document's word as its word.
+def _introduced(sentence: str, hit: Hit, w: Wording, foremost: bool) -> str:
+    """The first sentence taken from a passage: a bare yes or no with the heading it answers, unless the `foremost` one has the question
+    itself for a heading; a document's word as its word.
 
     Empty for a bare yes or no whose heading holds a figure: it would stand on nothing that is quoted."""
     heading = hit.passage.heading_path[-1] if hit.passage.heading_path else ""
     if hit.document.collection != "corpus":
         return w("according", title=hit.document.title, sentence=sentence)
-    if len(sentence) <= SHORT[w.language] and heading:
+    if len(sentence) <= SHORT[w.language] and heading and not (foremost and hit.headed >= ASKED and not POLAR.match(sentence)):
         return "" if any(c.isdigit() for c in heading) else w("headed", heading=heading, sentence=sentence)
     return sentence
 

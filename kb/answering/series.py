@@ -38,7 +38,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             return True
         values = {v.name: replace(v, text=value_text(v, w), scope=f"{field}={value}") for v in result.values}
         usual = ("model_states_per_gpu",) if field == "zero_stage" else ("weights", "memory_total")
-        names = [n for n in part.wanted if n in values] or [n for n in usual if n in values]
+        names = [n for n in dict.fromkeys(part.wanted) if n in values] or [n for n in usual if n in values]
         shown = listed_name(field, value, tools, w)
         shown = f"{counts[i]} × {shown}" if counts else shown
         draft.composer.known.append(shown)
@@ -62,13 +62,14 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             label = w("at_value", label=w.name(name), value=shown)
             draft.composer.say(w("value", label=label, value=values[name].text), *standing(result, name, tools=tools))
             said = True
-        calculate(result, set(names), draft, tools)
-        draft.composer.break_paragraph()
         told.append((shown, {n: values[n] for n in names}, result))
     if field == "gpu" and part.asks_verdict:
         _choose([(name, result) for name, _, result in told], draft, tools)
     if len(told) == 2 and not counts:
         _between(told[0], told[1], draft, tools)
+    for _, stated, result in told:
+        draft.composer.break_paragraph()
+        calculate(result, set(stated), draft, tools)
     if said:
         draft.settle("sizing")
     return said

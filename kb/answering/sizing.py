@@ -12,7 +12,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
 from kb.answering.lines import apart
 from kb.answering.render import number, value_text
-from kb.answering.verdicts import condition, unused, verdict_of
+from kb.answering.verdicts import condition, fewest, unused, verdict_of
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
@@ -210,9 +210,9 @@ def _one(
         said |= dict.fromkeys(machine.rent_or_buy(values, float(result.request.days or 0), result, draft, tools))
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted or "training_time" in said):
         counted = number(float(values["gpu_count"].value or 0))
-        composer.say(
-            w("count", what=what, count=counted, gpu=gpu), *standing(result, "gpu_count", tools=tools), *named(slots, tools)
-        )
+        floor = fewest(result)
+        words = w("count_rounded" if floor else "count", what=what, count=counted, gpu=gpu, least=number(floor or 0))
+        composer.say(words, *standing(result, "gpu_count", tools=tools), *named(slots, tools))
         said["gpu_count"] = None
     wanted = part.wanted or (
         (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
@@ -320,9 +320,11 @@ def _assume(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tool
     under = {n.slot: n for n in walk(*(result.steps[n] for n in said if n in result.steps)) if isinstance(n, Assumption)}
     known = {a.slot for a in draft.assumptions}
     fresh = [a for a in result.assumptions if a.slot not in known and a.value is not None]
-    stated = STATED if GPU_MEMORY & set(said) else STATED & PACE if PACED & set(said) else frozenset()
+    stated = STATED if {*GPU_MEMORY, "gpu_count"} & set(said) else STATED & PACE if PACED & set(said) else frozenset()
     housed = {"gpus_per_node"} if result.request.servers else frozenset[str]()  # by which servers became GPUs
     fresh = [a for a in fresh if a.slot in under or a.slot in stated or a.slot in housed]
+    if set(said) <= CACHE:
+        fresh = [a for a in fresh if a.slot != "quantization"]  # the weights' format is not the cache's
     draft.assumptions += fresh
     if not fresh:
         return

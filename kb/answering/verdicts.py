@@ -10,7 +10,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import standing
 from kb.answering.render import number
 from kb.types.answer import Value, Verdict
-from kb.types.derivation import Given, walk
+from kb.types.derivation import Given, Step, walk
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 
@@ -29,13 +29,22 @@ def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -
     told = next((a.value for a in result.assumptions if a.slot == "gpu_memory_utilization"), None)
     w, usual = draft.wording, result.request.gpu_memory_utilization or (told if isinstance(told, float) else None)
     if filled <= 1:
-        key, share = "condition_room", number(round(100 * filled))
+        key, share = "condition_room", number(round(100 * filled))  # of a run that is as it was said
     elif usual and filled * usual < 1:
         key, share = "condition_share", number(math.ceil(100 * filled * usual))
     else:
         return
     draft.composer.values.append(Value("filled", round(filled, 4), "1", f"{share} %"))
+    if result.request.workload != "inference":
+        key = f"{key}_training"
     draft.composer.say(w(key, share=share), *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
+
+
+def fewest(result: SizingResult) -> float | None:
+    """The number of GPUs that just holds it, where what was said is rounded up to whole servers or a usual number; None where it is not."""
+    step = result.steps.get("gpu_count")
+    inner = [n.value for _, n in step.inputs if isinstance(n, Step)] if isinstance(step, Step) else []
+    return inner[0] if step and len(inner) == 1 and 1 <= inner[0] < step.value else None
 
 
 # Fields whose figures somebody states because they matter: one that no rule took in is said.

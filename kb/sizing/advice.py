@@ -15,6 +15,7 @@ from kb.types.answer import Verdict
 from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
+FARTHEST = 32  # times the GPUs that there are: more of them are no advice
 FORMAT_OF = {"fp8": "fp8", "fp4": "fp4"}
 
 
@@ -58,7 +59,7 @@ def advise(case: Case, fitted: Fit | None, steps: Mapping[str, Node], currency: 
             extra["change"] = fields
     if decided == "does_not_fit" and case.asked.gpu_count is not None:
         larger = fitting.smallest(_free(case))
-        if larger and larger.case.gpu_count > case.gpu_count:
+        if larger and case.gpu_count < larger.case.gpu_count <= FARTHEST * case.gpu_count:
             options.append(fitting.more(case, larger))
             extra["gpu_count"] = larger.case.gpu_count
     return Advice(decided, tuple(warnings), tuple(options), extra)

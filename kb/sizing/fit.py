@@ -192,9 +192,9 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
             )
         if not case.adapted and r.optimizer == "adamw":
             yield {"optimizer": "adamw_8bit"}, Bilingual("8-bit AdamW", "8 位 AdamW")
-        if r.workload == "full_finetune":
+        if r.workload == "full_finetune" or (r.workload == "pretrain" and not r.tokens):
             yield {"workload": "lora", "quantization": None}, Bilingual("LoRA instead of full fine-tuning", "改用 LoRA")
-        if r.workload in ("full_finetune", "lora"):
+        if r.workload in ("full_finetune", "lora") or (r.workload == "pretrain" and not r.tokens):
             yield (
                 {"workload": "qlora", "quantization": None},
                 Bilingual("QLoRA (4-bit base weights)", "改用 QLoRA（4 位基座权重）"),

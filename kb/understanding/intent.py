@@ -174,7 +174,7 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "compare"
     if chips and {"server_count", "gpus_on_power", "heat"} & set(ask.wanted) and not subject:
         return "size"
-    if set(ask.wanted) == {"network_bandwidth"} and not subject:
+    if set(ask.wanted) == {"network_bandwidth"} and not (subject or ask.columns):
         return "explain"
     if ask.columns and (found := _spec_question(ask, slots, entities, chips, subject)):
         return found

@@ -73,6 +73,9 @@ MEMORY_TIMES_COUNT = re.compile(
     r"|setup|box|rig|gpus?))"
 )
 SAVED = re.compile(r"checkpoint|ckpt|检查点|存档")
+COUNT_TIMES_MEMORY = re.compile(
+    r"(?<![\d.a-z])(\d{1,3})\s?[x*×]\s?(\d{2,3})\s?gb?(?![a-z/])(?!\s?(?:内存|ram|ddr|memory|硬盘|ssd|nvme))"
+)
 SERVED = frozenset({"concurrency", "requests_per_second", "prompt_tokens", "output_tokens"})  # said of a model that runs
 # A context of so many tokens is that of a model that runs.
 WINDOW = re.compile(
@@ -142,9 +145,11 @@ def read_slots(
     capacity = CAPACITY.search(clause)
     if capacity and "gpu" not in slots:
         slots["capacity_gib"] = float(capacity[1] or capacity[2])
-    pair = MEMORY_TIMES_COUNT.search(clause)
-    if pair and "gpu" not in slots and "gpu_count" not in slots:
-        slots["memory_gb"], slots["gpu_count"] = float(pair[1]), int(pair[2])
+    pair, turned = MEMORY_TIMES_COUNT.search(clause), COUNT_TIMES_MEMORY.search(clause)
+    if (pair or turned) and "gpu" not in slots and "gpu_count" not in slots:
+        size, count = (pair[1], pair[2]) if pair else (turned[2], turned[1]) if turned else ("0", "0")
+        slots["memory_gb"], slots["gpu_count"] = float(size), int(count)
+        slots.pop("size_gb", None)
     slots |= flagged
     if (
         slots.get("workload") == "lora"

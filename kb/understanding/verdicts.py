@@ -43,6 +43,10 @@ CLAIM = re.compile(
     r"|(?:是不是|是否)[^?,。]{0,8}比[^?,。]{1,24}?(?P<also_more>高|大|多|快|强|好|贵|适合)"
     r"|比[^?,。]{1,24}?(?:(?P<zh_more>高|大|多|快|强|好|贵|适合)|(?P<zh_less>低|小|少|慢|弱|差|省|便宜))[^?,。多几]{0,4}(?:吗|么|嘛|吧|对吗|是不是)"
 )
+DIFFERENT = re.compile(
+    r"不(?:太|大)?(?:一样|相同|同)(?:的)?\s?(?:吗|么|嘛|吧|[?？]|$)|不是(?:不)?一样的?(?:吗|么)"
+    r"|(?<![a-z])(?:is|are|do|does|have|has|isn'?t|aren'?t)(?![a-z])[^?]{0,60}(?<![a-z])(?:different|differ)(?![a-z])"
+)
 SAME = re.compile(
     r"(?:一样|相同|等同|相等)(?:的|大|高|快|多)?\s?(?:吗|么|嘛|[?？])|(?:是不是|是否)[^?。]{0,12}(?:一样|相同)"
     r"|(?<![a-z])(?:is|are|do|does|have|has)(?![a-z])[^?]{0,60}(?<![a-z])(?:the )?(?:same|identical|equal)(?![a-z])"
@@ -60,6 +64,8 @@ def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found], ca
     first = columns[0] if columns else None
     if any((cards and f.quantity == "gpu_count" and f.value and f.value > 1) or f.quantity == "money" for f in found):
         return ()  # not card against card, or not by what they are
+    if DIFFERENT.search(clause):
+        return ((first, "!=", (first,)),) if first else ()
     if SAME.search(clause):
         return ((first, "==", (first,)),) if first else ()
     if not (first or cards):

@@ -108,3 +108,29 @@ def test_a_choice_between_cards_ends_in_the_one_that_holds_the_model(
     knowledge: KnowledgeBase, question: str, chosen: str
 ) -> None:
     assert chosen in knowledge.ask(question).text
+
+
+@pytest.mark.parametrize(
+    "question", ["A100 40G 和 80G 除了容量，带宽也不一样？", "Is the bandwidth of A100 40GB and A100 80GB different?"]
+)
+def test_a_difference_that_is_asked_about_is_confirmed(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.text.startswith(("是的", "Yes"))
+    assert any(v.name == "difference" and v.value == 484 for v in answer.values)
+
+
+@pytest.mark.parametrize("question", ["7B 全参微调最少几张 4090？", "How many RTX 4090 at least for a full fine-tune of a 7B?"])
+def test_a_rounded_number_of_cards_says_the_least(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert "7" in text.split("\n")[0].replace("7B", "") and "8" in text.split("\n")[0]
+
+
+def test_the_stages_are_told_before_they_are_computed(knowledge: KnowledgeBase) -> None:
+    first = knowledge.ask("13B with ZeRO-1, ZeRO-2 and ZeRO-3 on 64 GPUs: model states per GPU?").text.split("\n")[0]
+    assert all(first.count(f"ZeRO-{stage}") == 1 for stage in (1, 2, 3))
+
+
+def test_a_count_times_a_capacity_is_the_cards_there_are(knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask("72B LoRA in bf16 on 3x 80GB, fits?")
+    slots = answer.understanding.slots
+    assert (slots["gpu_count"], slots["memory_gb"]) == (3, 80) and "question is too" not in answer.text
