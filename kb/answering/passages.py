@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kb.answering.cite import Composer
 from kb.answering.wording import Wording
+from kb.answering.wording.neutral import POLAR
 from kb.index.lexical import tokens
 from kb.ingest.chunk import leans, sentences
 from kb.retrieval.ground import Ground, Quotable
@@ -18,9 +19,6 @@ from kb.types.source import ArticleLocator, Evidence, Source
 BUDGET = {"en": 1000, "zh": 360}  # characters of an answer, about 160 words
 SHORT = {"en": 40, "zh": 16, "zh-Hant": 16}  # an opening of so few characters answers its heading and says little without it
 ASKED = 0.5  # of a heading's cosine: it says again what was asked, and need not be repeated
-POLAR = re.compile(
-    r"(?:yes|no|not|neither|both|rarely|usually|it depends)(?![a-z])|[不是否能会对没都可要]", re.IGNORECASE
-)  # means the reverse under another question
 BESIDE = 0.9  # of the best sentence's score: what a sentence of another passage must reach
 BESIDES = 1  # other passages at most
 MEANT = 0.75  # of the best passage's cosine: another that is less near shares words and not the subject

@@ -5,6 +5,8 @@ A phrase is matched whole in English, anywhere in Chinese (simplified), the long
 
 from __future__ import annotations
 
+import re
+
 # May come and go.
 NEUTRAL = (
     r"an?|the|is|are|was|were|be|been|being|do|does|did|it|its|this|that|these|those|which|who|whose|there|here|of|in|on|at|for"
@@ -59,3 +61,6 @@ TURNS = (
     r"billions?", r"trillions?", r"two-thirds?", r"二", r"两", r"三", r"四", r"五", r"六", r"七", r"八", r"九", r"十", r"百", r"千",
     r"万", r"亿", r"半", r"倍", r"最", r"比", r"更",
 )  # fmt: skip
+
+# An answer that means the reverse under another question.
+POLAR = re.compile(r"(?:yes|no|not|neither|both|rarely|usually|it depends)(?![a-z])|[不是否能会对没都可要]", re.IGNORECASE)
