@@ -100,7 +100,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how (?:big|large)).{0,32}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size"
             r"|几(?:个)?t(?![a-z])"),
         ("dataset_size",
-            r"(?:disk|storage) (?:space )?(?:for|of) .{0,24}tokens|(?:数据集|语料|tokens?).{0,18}(?:占|多大"
+            r"(?:disk|storage) (?:space )?(?:for|of) .{0,24}tokens|(?:数据集|语料|tokens?).{0,30}(?:占|多大"
             r"|多少(?:g|t|硬盘|空间|磁盘))|dataset size|how (?:big"
             r"|large) is .{0,10}(?:dataset|corpus)"),
         ("storage",
@@ -172,7 +172,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"(?:split|layout|config\w*|strategy|setup|degrees?|sizes?|combination|should|use|for|/)"
             r"|how (?:should|do|would|to) (?:i |we |you )?(?:split|shard|parallelize|lay out)"),
         ("hardware",
-            r"(?:选|买|用|配|上|租|推荐)(?:个|一下|一?张|几张)?(?:什么|哪种|哪款|哪个|哪张|啥)(?:样的)?(?:显卡|gpu|卡|加速卡)"
+            r"(?:买|配|选|用|搭|上)(?:个|一?套|一?台)?(?:什么|啥|哪种|怎样的?|什么样的?)(?:样的)?(?:配置|机器|硬件|服务器)"
+            r"|(?:选|买|用|配|上|租|推荐)(?:个|一下|一?张|几张)?(?:什么|哪种|哪款|哪个|哪张|啥)(?:样的)?(?:显卡|gpu|卡|加速卡)"
             r"|(?:什么|哪种|哪款|哪张|啥)(?:显卡|gpu|卡|加速卡)(?:比较|最|更)?(?:好|合适|划算|适合|推荐|性价比)"
             r"|(?<![a-z])(?:best|right|cheapest|smallest|minimum|recommended) (?:gpus?|cards?|accelerators?|hardware)(?![a-z])"
             r"|(?<![a-z])(?:which|what) (?:gpus?|cards?|accelerators?|hardware) (?:should|do|would|to|is|are|can|for|works?)"

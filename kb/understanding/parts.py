@@ -33,6 +33,10 @@ ASKING = re.compile(
     r"\?\s*$|(?:吗|么|呢|多少|多大|多久|几张|几台)\s*[。?]?\s*$"
     r"|^\s*(?:(?:and|or|but|then|so|ok)[, ]+)*(?:what|how|would|will|can|could|is|are|does|do|if|which|should)(?![a-z])"
 )
+HAVING = re.compile(
+    r"\s*(?:(?:i|we)(?:'ve)? ?(?:have|got|own|am using|are using|use|run)?|got|have|my|there(?:'s| is| are)) (?!to )"
+    r"|\s*(?:我|我们|咱|公司|实验室)?(?:手[上里]|现在|目前|这边)?有(?!没有|哪|什么|多少|几)"
+)
 ALSO = re.compile(
     r"^\s*(?:(?:and|or|but|ok)[, ]+)*(?:what|how) about(?![a-z])|^\s*and (?:for|with|on|in|at|a|an|the|as)(?![a-z])|^\s*(?:and )?what if"
     r"|^\s*(?:那|还有|换成|改成|换)"
@@ -119,6 +123,13 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         if together and c.earlier and c.earlier.intent == "size" and not (ask.wanted or ask.columns or ask.verdict):
             ask = replace(ask, wanted=c.earlier.wanted, verdict=c.earlier.asks_verdict)  # the same of another card
         part = _part(c, start, end, ask, known, entities)
+        if (
+            part is not None
+            and part.intent in SPECS
+            and HAVING.match(c.low, start, end)
+            and not ASKING.search(c.low[start:end])
+        ):
+            part = None  # what somebody has is told, not asked
         failed = parts and parts[-1].intent == "troubleshoot" and read_flags(c.low[start:end])[0]  # the command that did
         own = parts and not failed and (ASKING.search(c.low[start:end]) or ALSO.search(c.low[start:end]))
         told = merge(told, {k: v for k, v in found.items() if not (own and k in SUPPOSED)}, same_turn=True)

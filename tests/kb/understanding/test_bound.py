@@ -151,3 +151,15 @@ def test_sharding_without_a_method_means_that_all_is_trained(reader: Reader, tex
     reading = reader.read(text)
     assert reading.slots["workload"] == "full_finetune" and "workload" in reading.assumed
     assert reader.read(text.replace("14B", "14B LoRA")).slots["workload"] == "lora"
+
+
+@pytest.mark.parametrize(
+    ("text", "intents"),
+    [
+        ("Got an RTX 4080 with 16 gigs. Does Llama 3.1 8B in bf16 fit?", ("size",)),
+        ("我有一张 24G 的 RTX 3090。能跑 14B 吗？", ("size",)),
+        ("有 NVLink 的卡有哪些", ("filter",)),
+    ],
+)
+def test_what_somebody_has_is_told_and_not_asked(reader: Reader, text: str, intents: tuple[str, ...]) -> None:
+    assert reader.read(text).intents == intents
