@@ -12,6 +12,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, named, standing
 from kb.answering.render import amount, value_text
 from kb.answering.sizing import calculate, fields_of, refused, subject
+from kb.answering.verdicts import unused
 from kb.errors import InvalidInput
 from kb.sizing.search.limits import FIELDS as LIMITS
 from kb.types.answer import Value
@@ -47,6 +48,9 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     sized = [tools.size(_request(option.request), (), reading.language) for option in options]
     _best(part, result, sized[0], draft, tools)
     _table(result, options, sized, reading, draft, tools)
+    if spare := unused(part, reading, sized[0]):
+        w = draft.wording
+        draft.composer.say(w("unused", list=w.join(list(spare))), *standing(sized[0], *TOLD, tools=tools))
     calculate(sized[0], TOLD, draft, tools)
     draft.assumptions += [a for a in result.assumptions if a.slot != "gpus"]
     draft.warnings += result.warnings
@@ -115,6 +119,8 @@ def _best(part: Part, result: PlanResult, first: SizingResult, draft: Draft, too
     composer.known += [what, gpu, layout, f"{request.gpu_count} {result.considered:,} {result.feasible:,}"]
     evidence = [*standing(first, *TOLD, tools=tools), *named(part.slots, tools)]
     key = "choice_layout" if "layout" in part.wanted else "choice_hardware"
+    if layout == planned.NOTHING:
+        key = "choice_one"
     composer.say(w(key, what=what, count=request.gpu_count, gpu=gpu, layout=layout), *evidence)
     by = w("plan_by:gpu_time" if result.objective == "cost" and not planned.priced(result) else f"plan_by:{result.objective}")
     composer.note(w("plan_tried", considered=f"{result.considered:,}", feasible=f"{result.feasible:,}", by=by))
