@@ -22,7 +22,7 @@ from kb.index.embedder import Embedder, open_embedder
 from kb.index.manifest import Manifest
 from kb.index.opened import Index, open_index
 from kb.kept import Kept
-from kb.retrieval.rerank import features
+from kb.retrieval.rerank import features, rerank
 from kb.retrieval.search import Filters, Mode, search
 from kb.settings import CORPUS, LanguageModel
 from kb.sizing.listing import rules_as_plain
@@ -121,7 +121,11 @@ class KnowledgeBase:
         return self._reader.read(question, [content for role, content in history if role == "user"])
 
     def search(self, query: str, k: int = 10, *, mode: Mode = "hybrid", filters: Filters | None = None) -> tuple[Hit, ...]:
-        """Ranked passages; `mode` hybrid, dense or lexical."""
+        """Ranked passages; `mode` hybrid, dense or lexical. What both legs find is put in the order in which answers take it."""
+        found = self._found(query, max(k, POOL) if mode == "hybrid" else k, mode, filters)
+        return rerank(query, found, self.index.lexical)[:k] if mode == "hybrid" else found
+
+    def _found(self, query: str, k: int, mode: Mode = "hybrid", filters: Filters | None = None) -> tuple[Hit, ...]:
         reading = self._reader.read(query)
         return search(
             query,
@@ -139,7 +143,7 @@ class KnowledgeBase:
     ) -> tuple[Hit, ...]:
         """The passages of articles that an answer chooses from, before they are put in order."""
         wanted: dict[str, Sequence[str]] = {"kind": ARTICLES, **(filters or {})}
-        hits = self.search(query, max(4 * k, top_k or 0), filters=wanted)
+        hits = self._found(query, max(4 * k, top_k or 0), filters=wanted)
         # one article in two languages says the same twice: keep the asker's, and other documents in any language
         mine = [h for h in hits if language is None or not h.document.topic or h.document.language == language]
         return tuple(mine[: top_k or k])
