@@ -13,6 +13,21 @@ CONFIG = re.compile(r"\s{0,8}(?:- )?[\"']?[a-z][\w.-]{1,40}[\"']?\s?[:=]\s?\S|\s
 FURTHER = re.compile(
     r"(?<=[a-z0-9)]) and (?=(?:how (?:much|many|long|fast|big|large)|what(?:'?s| is| are| would| will))(?![a-z]))"
 )
+# A clause that asks, and may suppose something of its own.
+ASKING = re.compile(
+    r"\?\s*$|(?:吗|么|呢|多少|多大|多久|几张|几台)\s*[。?]?\s*$"
+    r"|^\s*(?:(?:and|or|but|then|so|ok)[, ]+)*(?:what|how|would|will|can|could|is|are|does|do|if|which|should)(?![a-z])"
+)
+# What somebody has, told before what is asked.
+HAVING = re.compile(
+    r"\s*(?:(?:i|we)(?:'ve)? ?(?:have|got|own|am using|are using|use|run)?|got|have|my|there(?:'s| is| are)) (?!to )"
+    r"|\s*(?:我|我们|咱|公司|实验室)?(?:手[上里]|现在|目前|这边)?有(?!没有|哪|什么|多少|几)"
+)
+# The question before, asked of something else.
+ALSO = re.compile(
+    r"^\s*(?:(?:and|or|but|ok)[, ]+)*(?:what|how) about(?![a-z])|^\s*and (?:for|with|on|in|at|a|an|the|as)(?![a-z])|^\s*(?:and )?what if"
+    r"|^\s*(?:那|还有|换成|改成|换)"
+)
 ANCHORS = frozenset({"gpu", "model", "parameters", "unknown", "row"})  # what a question is about
 
 

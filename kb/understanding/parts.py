@@ -11,7 +11,7 @@ from typing import Any
 from kb.types.question import Intent, Part, Premise
 from kb.types.specs import SpecBook
 from kb.understanding import asks, conversation
-from kb.understanding.clauses import clauses
+from kb.understanding.clauses import ALSO, ASKING, HAVING, clauses
 from kb.understanding.columns import DENSE, MODEL_COLUMNS, columns_of, of_sparse, sparse
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
@@ -27,19 +27,6 @@ from kb.understanding.symptoms import OUT_OF_MEMORY
 SEGMENT = re.compile(r"[,、]|(?<![a-z])and(?![a-z])|另外|以及")
 OPEN = re.compile(
     r"(?:吗|么)\s*[?。]?\s*$|怎么|是不是|会不会|要不要|能不能|^\s*(?:does|do|is|are|can|will|should|how|why)(?![a-z])"
-)
-# A clause that asks, and may suppose something of its own.
-ASKING = re.compile(
-    r"\?\s*$|(?:吗|么|呢|多少|多大|多久|几张|几台)\s*[。?]?\s*$"
-    r"|^\s*(?:(?:and|or|but|then|so|ok)[, ]+)*(?:what|how|would|will|can|could|is|are|does|do|if|which|should)(?![a-z])"
-)
-HAVING = re.compile(
-    r"\s*(?:(?:i|we)(?:'ve)? ?(?:have|got|own|am using|are using|use|run)?|got|have|my|there(?:'s| is| are)) (?!to )"
-    r"|\s*(?:我|我们|咱|公司|实验室)?(?:手[上里]|现在|目前|这边)?有(?!没有|哪|什么|多少|几)"
-)
-ALSO = re.compile(
-    r"^\s*(?:(?:and|or|but|ok)[, ]+)*(?:what|how) about(?![a-z])|^\s*and (?:for|with|on|in|at|a|an|the|as)(?![a-z])|^\s*(?:and )?what if"
-    r"|^\s*(?:那|还有|换成|改成|换)"
 )
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
 N = rf"\d{{1,5}}|{'|'.join(sorted(WORDS, key=len, reverse=True))}"
@@ -248,7 +235,10 @@ def _left_open(c: Context, part: Part, start: int, end: int, tables: frozenset[s
     for cut in (*(m.span() for m in SEGMENT.finditer(c.low, start, end)), (end, end)):
         low, masked = c.low[at : cut[0]], c.reading.entities.low[at : cut[0]]
         here = [f for f in c.reading.found if at <= f.start < cut[0]]
-        if OPEN.search(low) and not columns_of(low, masked, here, tables):
+        told = any(
+            f.quantity in ("bandwidth", "memory", "power") for f in here
+        )  # whether it is as much as that, the figure says
+        if OPEN.search(low) and not told and not columns_of(low, masked, here, tables):
             out.append(
                 replace(
                     part,

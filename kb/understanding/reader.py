@@ -154,8 +154,12 @@ class Reader:
             ):
                 rest = [r for id in card.rest if (r := self._book.row("accelerators", id))]
                 others = [r.name for r in rest if card.memory in (None, r.number("memory_gb"))] or [
-                    t.canonical for t in card.also
+                    t.canonical for t in card.also if not set(t.rows) & set(slots.get("gpus", ()))
                 ]
+                if not others:
+                    continue
+                if card.memory is not None and OF_A_CAPACITY.match(code):
+                    code = "common_variant_sxm"  # the capacity was said
                 listed = (", " if language == "en" else "、").join(others)
                 assumed["gpu"] = self._reason(code, language, name=card.term.canonical, others=listed)
         named = {"gpu": bool(reading.entities.cards), "model": bool(reading.entities.models)}
@@ -295,6 +299,7 @@ class Reader:
         return tuple(out)
 
 
+OF_A_CAPACITY = re.compile(r"common_variant_\d+gb_sxm$")
 HOLDS = re.compile(
     r"塞|放|装|能上|(?<![a-z])(?:fit|fits|hold|holds|enough for|on one|on a single)(?![a-z])"
     r"|权重|weights|满血"

@@ -37,6 +37,10 @@ FIGURES: Mapping[str, re.Pattern[str]] = {
 CACHE_TOKENS = re.compile(r"larger than the maximum number of tokens that can be stored in kv cache \((\d{1,9})\)")
 TOO_LONG = re.compile(r"max(?:imum)?[ _](?:model[ _]len|seq(?:uence)?[ _]len(?:gth)?)[^\n]{0,80}larger than[^\n]{0,60}kv cache")
 OOM = re.compile(r"(?<![a-z])oom(?![a-z])|out of (?:cuda |gpu )?memory|[爆炸]显存|显存(?:不够|不足|溢出)")
+SECOND = re.compile(
+    r"(?:second|2nd) (?:step|batch|iteration)|after the first (?:step|batch|iteration)|first (?:step|batch|iteration)[^.?]{0,40}second"
+    r"|第(?:二|2)\s?(?:步|个?batch|批|个?step)|第(?:一|1)\s?(?:步|个?batch|批)[^。?]{0,16}(?:没事|正常|能过|可以)"
+)
 LATE = re.compile(
     r"(?:第|跑到|到第|训到|训练到)\s?\d{2,7}\s?(?:步|个?step|iter)|(?:after|at step|at iteration|step)\s?\d{2,7}"
     r"|(?:跑|训练?)(?:了)?(?:几|一|半)(?:个)?(?:小时|天|百步|千步)|(?:中途|跑着跑着|训着训着|过一会儿?)"
@@ -96,6 +100,8 @@ def _memory(text: str) -> list[Symptom]:
     if {"requested", "allocated", "unallocated"} <= said.keys():
         loose = said["unallocated"] >= max(said["requested"], FRAGMENTED * said["allocated"])
         out.append(Symptom("fragmented" if loose else "used_up", said))
+    if SECOND.search(text):
+        out.append(Symptom("second_step"))
     if LATE.search(text):
         out.append(Symptom("late_oom"))
     return out or [Symptom("oom")]
