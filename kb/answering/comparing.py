@@ -27,6 +27,7 @@ ADDED = frozenset(
     {"memory_gb", "memory_bandwidth_gb_s", "tdp_w", IN_BF16, IN_FP16, *FORMATS}
 )  # what several cards have more of
 YEARS = ("release_year", "year")  # numbers of which no one is a multiple
+LINK, SPEED = "interconnect_name", "interconnect_gb_s"
 FEW = 3  # columns asked for of which the leader is named
 
 
@@ -42,6 +43,9 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
     shown = dict.fromkeys((*asked, *(c for _, _, columns in decisions for c in columns)))
     part = replace(part, columns=tuple(shown))
     wanted = dict.fromkeys(c for r in rows for c in specs.columns_of(r, part, book))
+    if LINK in part.columns and (speed := book.tables[rows[0].table].column(SPEED)):
+        wanted[speed] = None  # whether there is a link at all is known of its speed
+    added = {SPEED} if LINK in part.columns else set[str]()
     columns = [c for c in wanted if any(r.cells[c.name].status != "unknown" for r in rows)]
     for column in [c for c in wanted if c not in columns]:
         for row in rows:
@@ -67,7 +71,7 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
             if not pairs and 0 < len(asked) <= FEW:
                 _leader(rows, column, draft)
         for row in rows:
-            if row.cells[column.name].status == "unsupported" and column.name in asked:
+            if row.cells[column.name].status == "unsupported" and column.name in (*asked, *added):
                 specs.missing(row, column, composer, w)
     lines = [
         ([r.name, *(specs.in_table(r, c, w) for c in columns)], specs.evidence_of(r, *(c.name for c in columns))) for r in rows

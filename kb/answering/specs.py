@@ -219,10 +219,14 @@ def shown(row: Row, column: Column, w: Wording) -> str:
     return _written(row, column)
 
 
+NO_LINK = "none (PCIe only)"  # as the tables write it
+
+
 def in_table(row: Row, column: Column, w: Wording) -> str:
     """A cell as a table writes it, under the label of its column."""
     cell = row.cells[column.name]
-    return _written(row, column) if cell.status == "known" else w(f"{cell.status}_cell")
+    written = _written(row, column) if cell.status == "known" else w(f"{cell.status}_cell")
+    return w("no_link_cell") if written == NO_LINK else written
 
 
 def figure(value: float, column: Column, w: Wording) -> str:

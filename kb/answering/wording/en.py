@@ -250,6 +250,7 @@ PHRASES = {
     "problem": "{field} must be a valid number; please specify one.",
     "takes_less": "{label}: {lean} takes {difference} less than {rich} ({share} %).",
     "choice_layout": "For {what} on {count} × {gpu}, the layout to start from is {layout}.",
+    "no_link_cell": "none (PCIe only)",
     "choice_one": "For {what}, {count} × {gpu} comes first.",
     "choice_hardware": "For {what}, {count} × {gpu} comes first (layout: {layout}).",
     "plan_tried": "{considered} layouts tried, {feasible} do the job; ranked by {by}.",

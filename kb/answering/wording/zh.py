@@ -249,6 +249,7 @@ PHRASES = {
     "problem": "{field}必须是有效的数字，请明确给出。",
     "takes_less": "{label}：{lean} 比 {rich} 少 {difference}（{share} %）。",
     "choice_layout": "{count} 张 {gpu} 上的{what}，建议从 {layout} 的布局开始。",
+    "no_link_cell": "无（仅 PCIe）",
     "choice_one": "{what}首选 {count} 张 {gpu}。",
     "choice_hardware": "{what}首选 {count} 张 {gpu}（布局：{layout}）。",
     "plan_tried": "共尝试 {considered} 种布局，{feasible} 种可行；按{by}排序。",

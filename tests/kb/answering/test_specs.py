@@ -276,3 +276,14 @@ def test_a_named_precision_is_kept_where_nothing_is_affordable() -> None:
 def test_a_budget_in_another_currency_is_said_not_to_be_applied(language: Any) -> None:
     _, text = said(select, language, **needing(64.0, budget=20000.0, currency="CNY"))
     assert Wording(language)("budget_not_applied") in text
+
+
+@pytest.mark.parametrize(
+    ("question", "denied"),
+    [
+        ("A6000 和 RTX 6000 Ada 哪个能插 NVLink 桥", "RTX 6000 Ada 没有 NVLink"),
+        ("Which of RTX A6000 and RTX 6000 Ada has NVLink?", "has no NVLink"),
+    ],
+)
+def test_which_of_two_has_a_link_is_said(knowledge: Any, question: str, denied: str) -> None:
+    assert denied in knowledge.ask(question).text.split("\n")[0]
