@@ -37,6 +37,7 @@ OF_A_JOB = ("memory_total", "model_states")  # what methods are told apart by, w
 OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows from
 SPEEDS = {"decode_tokens_per_second", "decode_tokens_per_second_per_request"}
 TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training has
+SERVED = {"decode_tokens_per_second", "time_to_first_token", "max_concurrency", "max_context_len"}  # what only running has
 CACHE = {"kv_cache", "kv_cache_per_token"}
 # Slots that say what there is of something else than GPU memory.
 STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget")
@@ -123,6 +124,8 @@ def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]
         return ("pretrain",)
     if TRAINED & set(part.wanted):
         return ("pretrain",)
+    if SERVED & set(part.wanted):
+        return ("inference",)
     if slots.get("task") or (part.wanted and not {"memory_total", "memory_per_gpu"} & set(part.wanted)):
         return (None,)
     return ("inference", *reversed(METHODS)) if subject(slots) else (None,)

@@ -179,7 +179,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?<![a-z])(?:which|what) (?:gpus?|cards?|accelerators?|hardware) (?:should|do|would|to|is|are|can|for|works?)"
             r"|recommend (?:me )?(?:an? )?(?:gpus?|cards?|accelerators?|hardware)"),
         ("power",
-            r"(?:满载|整机|总|一共|合计).{0,8}(?:功耗|多少瓦|几千瓦|几瓦|power)|多少(?:千)?瓦|几千瓦|power draw"
+            r"(?:满载|整机|总|一共|合计).{0,8}(?:功耗|功率|多少瓦|几千瓦|几瓦|power)|多少(?:千)?瓦|几千瓦|power draw"
             r"|total power|sum of tdps?|how (?:much|many) (?:\w{1,12} )?(?:power|watts|kw(?!h))|(?:功耗|功率)(?:是|有|要)?(?:多少"
             r"|多大)|(?:多少|几) ?kw(?!h)|(?:watts?|power|kw) (?:of|for|in) (?:an? )?(?:rack|\d)"
             r"|(?:facility|it) power|what(?:'s| is) the power"),
@@ -215,6 +215,9 @@ BARE_FIT = re.compile(
     r"\ue002.{0,80}(?:on|in|with|@).{0,80}\ue000.{0,80}\?|\ue000.{0,80}(?:for|run"
     r"|to).{0,80}\ue002.{0,80}\?|\d{1,9}b.{0,80}(?:on|with).{0,80}\ue000.{0,80}\?"
     r"|\ue000.{0,40}\ue002.{0,12}\?"
+)
+HOW_MANY = re.compile(
+    r"\W*(?:so |and )?(?:how (?:many|much|long|fast|big|large)|what(?:'s| is) the (?:max\w*|longest|largest))(?![a-z])"
 )
 HOW_MUCH = re.compile(r"(?:要|得|是|共)?多少\s*\??\s*$|how much\s*\??\s*$|how much (?:is|for|in) (?:that|it|total|all)")
 LIST = re.compile(

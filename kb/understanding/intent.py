@@ -105,7 +105,8 @@ def ask_of(
         columns=columns,
         conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
         decisions=decisions_of(hidden, columns, here, cards=paired == "accelerators") if paired else (),
-        verdict=asks.asks_verdict(text, hidden) or (not wanted and asks.names_a_fit(hidden)),
+        verdict=(asks.asks_verdict(text, hidden) and not (wanted and asks.HOW_MANY.match(text)))
+        or (not wanted and asks.names_a_fit(hidden)),
         listing=listing,
         comparing=bool(asks.COMPARE.search(text) or asks.EITHER.search(hidden)),
         trouble=bool(TROUBLE.search(text)) and not FEARED.search(text),

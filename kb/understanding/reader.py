@@ -15,6 +15,7 @@ from kb.understanding.entities import EntityReader
 from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
 from kb.understanding.language import language_of
+from kb.understanding.meant import fits_as_is, of_one_card, sharded, tuned_in_full
 from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.parts import Context, entities_of, read_parts
 from kb.understanding.premises import premises_of
@@ -170,16 +171,16 @@ class Reader:
             if model.assumed and model.row == slots.get("model"):
                 row = self._book.row("models", model.row or "")
                 assumed["model"] = self._reason(model.assumed, language, name=row.name if row else model.value)
-        if any(_sharded(p) for p in parts):
-            parts = tuple(_tuned_in_full(p) if _sharded(p) else p for p in parts)
+        if any(sharded(p) for p in parts):
+            parts = tuple(tuned_in_full(p) if sharded(p) else p for p in parts)
             slots = {k: v for k, v in slots.items() if k != "task"} | {"workload": "full_finetune"}
             assumed["workload"] = self._reason("sharded", language)
-        if any(_fits_as_is(p) for p in parts):
-            parts = tuple(replace(p, slots={**p.slots, "workload": "inference"}) if _fits_as_is(p) else p for p in parts)
+        if any(fits_as_is(p) for p in parts):
+            parts = tuple(replace(p, slots={**p.slots, "workload": "inference"}) if fits_as_is(p) else p for p in parts)
             slots = {**slots, "workload": slots.get("workload", "inference")}
             assumed["workload"] = self._reason("nothing_about_training", language)
         if not any(low[c.start : c.end].endswith("s") and c.term.canonical[-1] not in "sS" for c in reading.entities.cards):
-            parts = tuple(replace(p, slots={**p.slots, "gpu_count": 1}) if _of_one_card(p) else p for p in parts)
+            parts = tuple(replace(p, slots={**p.slots, "gpu_count": 1}) if of_one_card(p) else p for p in parts)
         for spelling in respelled:
             words = self._reason("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
             slot = _slot_of(spelling, folded, reading)
@@ -300,35 +301,6 @@ class Reader:
 
 
 OF_A_CAPACITY = re.compile(r"common_variant_\d+gb_sxm$")
-HOLDS = re.compile(
-    r"塞|放|装|能上|(?<![a-z])(?:fit|fits|hold|holds|enough for|on one|on a single)(?![a-z])"
-    r"|权重|weights|满血"
-)
-
-
-def _fits_as_is(part: Part) -> bool:
-    """Whether a question of fit that says nothing of training speaks of holding a model, or of its weights' format."""
-    s = part.slots
-    open_ = part.asks_verdict and "workload" not in s and "task" not in s and bool(s.get("model") or s.get("parameters"))
-    return (
-        open_
-        and bool(s.get("gpu") or s.get("memory_gb"))
-        and bool(HOLDS.search(part.text.lower()) or s.get("quantization") or s.get("precision"))
-    )
-
-
-def _sharded(part: Part) -> bool:
-    """Whether a fine-tune of which no method is said shards its states: there is much to shard only where all is trained."""
-    s = part.slots
-    return (
-        s.get("task") == "finetune" and bool(s.get("zero_stage")) and not {"workload", "workloads", "quantization"} & s.keys()
-    )
-
-
-def _tuned_in_full(part: Part) -> Part:
-    return replace(part, slots={k: v for k, v in part.slots.items() if k != "task"} | {"workload": "full_finetune"})
-
-
 OF_WHOLE_LOGS = frozenset({"context_too_long"})  # what is asked beside such a log is what to do about it
 
 
@@ -342,26 +314,6 @@ def _diagnosed(parts: Sequence[Part], symptoms: Sequence[Symptom], low: str, que
     wanted = ("memory_per_gpu",) if OUT_OF_MEMORY.search(low) and not whole else ()
     one = replace(about[0], intent="troubleshoot", text=question, wanted=wanted, columns=(), asks_verdict=False)
     return (one, *(p for p in parts if p not in about))
-
-
-SEVERAL = (
-    "gpu_count",
-    "gpu_count_range",
-    "gpu_counts",
-    "nodes",
-    "system",
-    "tensor_parallel",
-    "pipeline_parallel",
-    "data_parallel",
-    "zero_stage",
-)
-
-
-def _of_one_card(part: Part) -> bool:
-    """Whether it is asked if a card is enough and nothing says that there are several: then one is meant."""
-    s = part.slots
-    placed = bool(s.get("gpu") or s.get("memory_gb")) and bool(s.get("model") or s.get("parameters"))
-    return placed and part.asks_verdict and not {"gpu_count", "nodes"} & set(part.wanted) and not any(k in s for k in SEVERAL)
 
 
 def _slot(f: Found, slots: dict[str, Any]) -> str | None:

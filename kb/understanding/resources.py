@@ -35,10 +35,11 @@ GIGABYTES = {
 GIGABITS = {"Gb/s": 1.0, "Tb/s": 1000.0, "Mb/s": 1e-3}
 DISK_SPEED = re.compile(r"硬盘|磁盘|(?<![a-z])(?:hdd|nvme|ssd|nfs|disk|read|write)|读|写|加载|下载|download")
 CARD_AFTER = re.compile(
-    r"\s?(?:的)?\s?(?:单)?(?:total capacity|卡|显卡|gpu|card|机器|显存(?!占|不|要|需|够)|vram(?! do| need)|版|laptop|笔记本)"
+    r"\s?(?:的)?\s?(?:单)?(?:total capacity|卡|显卡|gpu|card|机器|显存(?!占|不|要|需)|vram(?! do| need)|版|laptop|笔记本)"
 )
 CARD_BEFORE = re.compile(
-    r"(?:(?<![a-z])(?:my|on an?|on my|have|got|has|with|one|an?|each)|我的|我这|只有|就|一[张块]|单卡|手里"
+    r"(?:(?<![a-z])(?:fits? (?:in|into|on|within)|runs? (?:in|on|within)|my|on an?|on my|have|got|has|with|one|an?|each)|我的"
+    r"|我这|只有|就|一[张块]|单卡|手里"
     r"|手上|显存(?:只有|为|是)?|有)\s?$"
 )
 # What an out-of-memory message counts up is no size that was asked about.

@@ -1,0 +1,62 @@
+"""What is meant where it is not said: running a model that is to fit, all of it trained where it is sharded, one card."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from kb.types.question import Part
+
+HOLDS = re.compile(
+    r"塞|放|装|能上|(?<![a-z])(?:fit|fits|hold|holds|enough for|on one|on a single)(?![a-z])"
+    r"|权重|weights|满血"
+)
+
+
+def fits_as_is(part: Part) -> bool:
+    """Whether a question of fit that says nothing of training speaks of holding a model, or of its weights' format."""
+    s = part.slots
+    open_ = part.asks_verdict and "workload" not in s and "task" not in s and bool(s.get("model") or s.get("parameters"))
+    return (
+        open_
+        and bool(s.get("gpu") or s.get("memory_gb"))
+        and bool(HOLDS.search(part.text.lower()) or s.get("quantization") or s.get("precision"))
+    )
+
+
+def sharded(part: Part) -> bool:
+    """Whether a fine-tune of which no method is said shards its states: there is much to shard only where all is trained."""
+    s = part.slots
+    return (
+        s.get("task") == "finetune" and bool(s.get("zero_stage")) and not {"workload", "workloads", "quantization"} & s.keys()
+    )
+
+
+def tuned_in_full(part: Part) -> Part:
+    return replace(part, slots={k: v for k, v in part.slots.items() if k != "task"} | {"workload": "full_finetune"})
+
+
+OF_ONE = frozenset({"ollama", "llama.cpp", "lmstudio"})  # engines of machines at home, that have one card unless more are named
+SEVERAL = (
+    "gpu_count",
+    "gpu_count_range",
+    "gpu_counts",
+    "nodes",
+    "system",
+    "tensor_parallel",
+    "pipeline_parallel",
+    "data_parallel",
+    "zero_stage",
+)
+
+
+def of_one_card(part: Part) -> bool:
+    """Whether it is asked if a card is enough and nothing says that there are several: then one is meant."""
+    s = part.slots
+    placed = bool(s.get("gpu") or s.get("memory_gb")) and bool(s.get("model") or s.get("parameters"))
+    return (
+        placed
+        and (part.asks_verdict or s.get("engine") in OF_ONE)
+        and not {"gpu_count", "nodes"} & set(part.wanted)
+        and not any(k in s for k in SEVERAL)
+    )
