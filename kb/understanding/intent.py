@@ -223,6 +223,8 @@ def _spec_question(
 
 
 def _sized(ask: Ask, slots: Mapping[str, Any], subject: bool, chips: bool) -> Intent | None:
+    if ask.comparing and not (subject or chips or any(slots.get(k) for k in STATED)) and set(ask.wanted) & OF_MODELS:
+        return "explain"  # two ways of doing something, of no model in particular
     placed = subject and (chips or slots.get("memory_gb"))
     served = {"workload"} if slots.get("workload") == "inference" else set()
     if ask.how and not ask.wanted and not (ask.verdict and placed and slots.get("workload")):

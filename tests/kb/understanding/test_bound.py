@@ -163,3 +163,36 @@ def test_sharding_without_a_method_means_that_all_is_trained(reader: Reader, tex
 )
 def test_what_somebody_has_is_told_and_not_asked(reader: Reader, text: str, intents: tuple[str, ...]) -> None:
     assert reader.read(text).intents == intents
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("每秒 10 个请求，输入 2000 输出 500，Qwen2.5-72B，需要几张 H20", {"requests_per_second": 10, "prompt_tokens": 2000}),
+        ("Mistral 7B in 4-bit with 32k context: does it fit in 8GB?", {"memory_gb": 8, "context_len": 32768}),
+        ("70B int4，48G 显存够吗", {"memory_gb": 48}),
+    ],
+)
+def test_loads_and_capacities(reader: Reader, text: str, slots: dict[str, Any]) -> None:
+    found = reader.read(text).slots
+    assert {k: found.get(k) for k in slots} == pytest.approx(slots)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "what throughput can I expect for Mixtral 8x7B on 2 A100 80GB with 64 concurrent requests",
+            ("decode_tokens_per_second",),
+        ),
+        ("How many users can a single 4090 serve with Qwen2.5-7B AWQ at 4k context?", ("max_concurrency",)),
+    ],
+)
+def test_how_many_and_how_fast_are_not_questions_of_fit(reader: Reader, text: str, wanted: tuple[str, ...]) -> None:
+    (part,) = reader.read(text).parts
+    assert part.wanted == wanted and not part.asks_verdict
+
+
+@pytest.mark.parametrize("text", ["GQA 和 MHA 的 KV cache 差多少", "How does the KV cache of GQA compare with that of MHA?"])
+def test_two_ways_of_doing_something_are_explained(reader: Reader, text: str) -> None:
+    assert reader.read(text).intents == ("explain",)
