@@ -47,7 +47,8 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "requests_per_second",
             r"每秒钟?(?:约|大约|大概|平均)?\s?(\d{1,6}(?:\.\d{1,3})?)\s?(?:个|次|条)?(?:请求|提问|调用|查询)"
-            r"|(\d{1,6}(?:\.\d{1,9})?)\s?(?:(?:个|次|条)?(?:请求|提问|调用|查询)\s?(?:/|每)\s?秒|rps|qps|req(?:uest)?s?/s|requests? per second|次/秒)"
+            r"|(\d{1,6}(?:\.\d{1,9})?)\s?(?:(?:个|次|条)?(?:请求|提问|调用|查询)\s?(?:/|每)\s?秒"
+            r"|rps|qps|req(?:uest)?s?/s|requests? per second|次/秒)"
             r"|(?<![a-z])(?:qps|rps)\s?(?:=|:|为|是|of)?\s?(\d{1,6}(?:\.\d{1,3})?)",
         ),
         ("layers", rf"{INT}[ -]?(?:layers?(?![a-z])|层(?!级))|(?:layers?|层数)\s?[=:为]\s?{INT}"),
