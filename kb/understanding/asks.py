@@ -283,7 +283,8 @@ HOWTO = re.compile(
     r"|哪些(?:费用|开关|钱|投入|因素|指标)"
     r"|什么档次|(?<![a-z])(?:how (?:do|to|should|can)|what can (?:i|we) do|what (?:limits|determines"
     r"|decides)|bottleneck|should i|(?<!memory )(?<!vram )(?<!gpus )(?<!cards )(?<!gpu )do i need|what do i use|what should i"
-    r"|recommend|best way|tips|explain|does (?:each|every|it(?!\s*\?)|the|that|this)|difference between|what does"
+    r"|recommend|best way|tips|explain|does (?:each|every|it(?!\s*\?|\s+(?:fit|run|work|hold)s?(?![a-z]))|the|that|this)"
+    r"|difference between|what does"
     r"|what is an?|什么是|是什么意思|meaning)(?![a-z])"
 )
 

@@ -105,7 +105,7 @@ def ask_of(
         columns=columns,
         conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
         decisions=decisions_of(hidden, columns, here, cards=paired == "accelerators") if paired else (),
-        verdict=(asks.asks_verdict(text, hidden) and not (wanted and asks.HOW_MANY.match(text)))
+        verdict=asks.asks_verdict(*(_of_amount(text, hidden) if wanted else (text, hidden)))
         or (not wanted and asks.names_a_fit(hidden)),
         listing=listing,
         comparing=bool(asks.COMPARE.search(text) or asks.EITHER.search(hidden)),
@@ -131,6 +131,13 @@ def _as_said(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ..
     if servers:
         return tuple(dict.fromkeys("server_count" if n in ("nodes", "gpu_count", "server_count") else n for n in out))
     return tuple("gpus_on_power" if name == "gpu_count" else name for name in out)
+
+
+def _of_amount(text: str, hidden: str) -> tuple[str, str]:
+    """A clause that asks how many, without the `can` of its question: `how many users can one card serve` is no question of fit."""
+    if not asks.HOW_MANY.match(text):
+        return text, hidden
+    return re.sub(r"(?<![a-z])can(?![a-z])", "   ", text), re.sub(r"(?<![a-z])can(?![a-z])", "   ", hidden)
 
 
 def _blanked(text: str, start: int, end: int, here: Sequence[Found]) -> str:

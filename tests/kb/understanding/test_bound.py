@@ -196,3 +196,9 @@ def test_how_many_and_how_fast_are_not_questions_of_fit(reader: Reader, text: st
 @pytest.mark.parametrize("text", ["GQA 和 MHA 的 KV cache 差多少", "How does the KV cache of GQA compare with that of MHA?"])
 def test_two_ways_of_doing_something_are_explained(reader: Reader, text: str) -> None:
     assert reader.read(text).intents == ("explain",)
+
+
+def test_a_question_of_how_much_may_still_ask_whether_it_fits(reader: Reader) -> None:
+    need, fits = reader.read("How much VRAM does a 70B in int4 need, and does it fit on 2x RTX 4090?").parts
+    assert need.wanted == ("memory_total",) and (fits.intent, fits.asks_verdict) == ("size", True)
+    assert reader.read("How much VRAM is needed for a 70B in int4: is a 48 GB card enough?").parts[-1].asks_verdict
