@@ -10,7 +10,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, plainly, standing
 from kb.answering.render import amount, number, size_name, value_text
 from kb.answering.sizing import calculate, fields_of, refused, workloads_of
-from kb.answering.verdicts import verdict_of
+from kb.answering.verdicts import PLACED, say_verdict
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput
 from kb.types.answer import Value
@@ -45,17 +45,10 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         if field == "parameters":
             draft.composer.values.append(Value("params_total", float(value), None, shown, scope=shown))
         if part.asks_verdict and result.verdict and "memory_per_gpu" in values:
-            have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
-            draft.composer.values += [have, need]
+            draft.composer.values += [values[name] for name in reversed(PLACED)]
             what = model_name(slots, tools) if field == "gpu" else shown
             what = w("on", what=what, count=counts[i], gpu=gpu_name(result, tools, w)) if counts and counts[i] > 1 else what
-            decided = verdict_of(result, slots)
-            key = "fits_quantized" if decided != result.verdict else decided
-            words = w(key, what=what, need=need.text, gpu=gpu_name(result, tools, w), have=have.text)
-            draft.composer.say(words, *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
-            if decided != result.verdict:
-                draft.composer.values.append(Value("alternative", None, None, result.extra["options"][0]))
-                draft.composer.say(result.extra["options"][0], *standing(result, "memory_per_gpu", tools=tools))
+            decided = say_verdict(what, result, values, slots, draft, tools)
             draft.verdict, said = draft.verdict or decided, True
         for name in names:
             draft.composer.values.append(values[name])
@@ -115,17 +108,11 @@ def fits(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> None
         except InvalidInput:
             return
         values = {v.name: replace(v, text=value_text(v, w), scope=f"gpu={card}") for v in result.values}
-        if not result.verdict or not {"memory_per_gpu", "memory_available_per_gpu"} <= values.keys():
+        if not result.verdict or not values.keys() >= set(PLACED):
             return
-        need, have = values["memory_per_gpu"], values["memory_available_per_gpu"]
-        draft.composer.values += [have, need]
-        decided, gpu = verdict_of(result, slots), gpu_name(result, tools, w)
-        key = "fits_quantized" if decided != result.verdict else decided
-        words = w(key, what=what, need=need.text, gpu=gpu, have=have.text)
-        draft.composer.say(words, *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
-        if decided != result.verdict:
-            draft.composer.values.append(Value("alternative", None, None, result.extra["options"][0]))
-            draft.composer.say(result.extra["options"][0], *standing(result, "memory_per_gpu", tools=tools))
+        gpu = gpu_name(result, tools, w)
+        draft.composer.values += [values[name] for name in reversed(PLACED)]
+        say_verdict(what, result, values, slots, draft, tools)
         told.append((gpu, result))
     _choose(told, draft, tools)
 

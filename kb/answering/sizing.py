@@ -12,7 +12,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
 from kb.answering.lines import apart
 from kb.answering.render import number, value_text
-from kb.answering.verdicts import condition, fewest, unused, verdict_of
+from kb.answering.verdicts import condition, fewest, say_verdict, unused
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
@@ -190,13 +190,8 @@ def _one(
     if result.verdict and gpu and "memory_per_gpu" in values and about_memory:
         have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
         on = w("on", what=what, count=count, gpu=gpu) if count and count > 1 else what
-        decided = verdict_of(result, slots)
-        words = w("fits_quantized" if decided != result.verdict else decided, what=on, need=need.text, gpu=gpu, have=have.text)
-        composer.say(words, *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools), *named(slots, tools))
-        if decided != result.verdict:
-            composer.values.append(Value("alternative", None, None, result.extra["options"][0]))
-            composer.say(result.extra["options"][0], *standing(result, "memory_per_gpu", tools=tools))
-        elif decided == "fits_with_conditions":
+        decided = say_verdict(on, result, values, slots, draft, tools, *named(slots, tools))
+        if result.verdict == "fits_with_conditions":
             condition(float(need.value or 0) / float(have.value or 1), result, draft, tools)
         draft.verdict = draft.verdict or decided
         said |= dict.fromkeys(("memory_per_gpu", "memory_available_per_gpu"))

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.grounds import standing
+from kb.answering.grounds import gpu_name, standing
 from kb.answering.render import number
 from kb.types.answer import Value, Verdict
 from kb.types.derivation import Given, Step, walk
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
+from kb.types.source import Evidence
+
+PLACED = ("memory_per_gpu", "memory_available_per_gpu")  # what is needed, and what there is
 
 
 def verdict_of(result: SizingResult, slots: Mapping[str, Any]) -> Verdict:
@@ -22,6 +25,27 @@ def verdict_of(result: SizingResult, slots: Mapping[str, Any]) -> Verdict:
     free = result.request.workload == "inference" and not slots.keys() & {"precision", "quantization"}
     eased = free and result.verdict == "does_not_fit" and result.extra.get("change", {}).keys() == {"quantization"}
     return "fits_with_conditions" if eased else result.verdict
+
+
+def say_verdict(
+    what: str,
+    result: SizingResult,
+    values: Mapping[str, Value],
+    slots: Mapping[str, Any],
+    draft: Draft,
+    tools: Tools,
+    *beside: Evidence,
+) -> Verdict:
+    """Say whether it fits, of values in words, and with which change it would where the verdict depends on one; the verdict given."""
+    w, composer = draft.wording, draft.composer
+    need, have = (values[n] for n in PLACED)
+    decided, gpu = verdict_of(result, slots), gpu_name(result, tools, w)
+    words = w("fits_quantized" if decided != result.verdict else decided, what=what, need=need.text, gpu=gpu, have=have.text)
+    composer.say(words, *standing(result, *PLACED, tools=tools), *beside)
+    if decided != result.verdict:
+        composer.values.append(Value("alternative", None, None, result.extra["options"][0]))
+        composer.say(result.extra["options"][0], *standing(result, PLACED[0], tools=tools))
+    return decided
 
 
 def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -> None:
