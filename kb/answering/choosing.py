@@ -12,7 +12,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, named, standing
 from kb.answering.render import amount, value_text
 from kb.answering.sizing import calculate, fields_of, refused, subject
-from kb.answering.verdicts import unused
+from kb.answering.verdicts import PLACED, unused
 from kb.errors import InvalidInput
 from kb.sizing.search.limits import FIELDS as LIMITS
 from kb.types.answer import Value
@@ -23,7 +23,6 @@ from kb.types.sizing import SizingRequest, SizingResult
 CHOICES = frozenset({"layout", "hardware"})  # what a part wants when it wants something chosen
 FEW = 5  # options shown
 PROBE = 100.0  # GB of a card, by which the usable share is known
-TOLD = ("memory_per_gpu", "memory_available_per_gpu")
 
 
 def asked(part: Part) -> bool:
@@ -50,8 +49,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     _table(result, options, sized, reading, draft, tools)
     if spare := unused(part, reading, sized[0]):
         w = draft.wording
-        draft.composer.say(w("unused", list=w.join(list(spare))), *standing(sized[0], *TOLD, tools=tools))
-    calculate(sized[0], TOLD, draft, tools)
+        draft.composer.say(w("unused", list=w.join(list(spare))), *standing(sized[0], *PLACED, tools=tools))
+    calculate(sized[0], PLACED, draft, tools)
     draft.assumptions += [a for a in result.assumptions if a.slot != "gpus"]
     draft.warnings += result.warnings
     draft.settle("sizing")
@@ -85,7 +84,7 @@ def bounded(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> P
     model = model_name(part.slots, tools)
     composer.known.append(model)
     words = w("bounded", model=model, need=text, least=amount(least, "GB", w))
-    composer.say(words, *standing(result, *TOLD, tools=tools), *named(part.slots, tools))
+    composer.say(words, *standing(result, *PLACED, tools=tools), *named(part.slots, tools))
     conditions = tuple(("memory_gb", ">=", least) if c is floor else c for c in part.conditions)
     return dataclasses.replace(part, conditions=conditions, entities=tuple(e for e in part.entities if e[0] != "models"))
 
@@ -117,13 +116,12 @@ def _best(part: Part, result: PlanResult, first: SizingResult, draft: Draft, too
     what = w("what", model=model_name(part.slots, tools), workload=workload).strip()
     gpu, layout = gpu_name(first, tools, w), planned.layout(request)
     composer.known += [what, gpu, layout, f"{request.gpu_count} {result.considered:,} {result.feasible:,}"]
-    evidence = [*standing(first, *TOLD, tools=tools), *named(part.slots, tools)]
+    evidence = [*standing(first, *PLACED, tools=tools), *named(part.slots, tools)]
     key = "choice_layout" if "layout" in part.wanted else "choice_hardware"
     if layout == planned.NOTHING:
         key = "choice_one"
     composer.say(w(key, what=what, count=request.gpu_count, gpu=gpu, layout=layout), *evidence)
-    by = w("plan_by:gpu_time" if result.objective == "cost" and not planned.priced(result) else f"plan_by:{result.objective}")
-    composer.note(w("plan_tried", considered=f"{result.considered:,}", feasible=f"{result.feasible:,}", by=by))
+    composer.note(planned.tried(result, w))
     draft.verdict = draft.verdict or first.verdict
 
 
@@ -139,5 +137,5 @@ def _table(
     table = planned.table(dataclasses.replace(result, options=options), reading.language, tools.book)
     composer.known += [" ".join(row) for row in table.rows]
     composer.values += options[0].values
-    rows = [(row, standing(one, *TOLD, tools=tools)) for row, one in zip(table.rows, sized, strict=True)]
+    rows = [(row, standing(one, *PLACED, tools=tools)) for row, one in zip(table.rows, sized, strict=True)]
     composer.tabulate(table.columns, rows, draft.wording("source"))

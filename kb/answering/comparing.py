@@ -216,13 +216,9 @@ def _difference(a: Row, b: Row, column: Column, draft: Draft, asked: bool, lead:
             draft.composer.say(_led(lead, w("equal", a=a.name, b=b.name, label=label, value=specs.shown(a, column, w))), *both)
         return
     low, high = sorted((x, y))
-    gap, ratio, share = specs.figure(high - low, column, w), number(high / low), number(100 * (high - low) / y)
-    scope = f"{column.name}:{a.id}/{b.id}"
-    draft.composer.values += [
-        Value("ratio", high / low, "1", ratio, scope=scope),
-        Value("difference", high - low, column.unit, gap, scope=scope),
-        Value("relative_difference", 100 * (high - low) / y, "%", f"{share} %", scope=scope),
-    ]
+    ratio, gap = _apart((x, a), (y, b), column, draft)
+    share, scope = number(100 * (high - low) / y), f"{column.name}:{a.id}/{b.id}"
+    draft.composer.values.append(Value("relative_difference", 100 * (high - low) / y, "%", f"{share} %", scope=scope))
     key = "nearly" if ratio == "1" else "more" if x > y else "less"
     figures = {"x": specs.shown(a, column, w), "y": specs.shown(b, column, w)}
     words = w(key, label=label, a=a.name, b=b.name, ratio=ratio, difference=gap, share=share, **figures)
@@ -250,13 +246,19 @@ def _leader(rows: Sequence[Row], column: Column, draft: Draft) -> None:
 
 def _times(first: tuple[float, Row], other: tuple[float, Row], column: Column, draft: Draft) -> str:
     """How many times the other's figure the first has, or what part of it."""
-    w, (x, leader), (y, row) = draft.wording, first, other
+    w, (x, _), (y, row) = draft.wording, first, other
+    ratio, gap = _apart(first, other, column, draft)
+    key = "times_alike" if ratio == "1" else "times" if x >= y else "times_less"
+    return w(key, name=row.name, ratio=ratio, difference=gap, value=specs.shown(row, column, w))
+
+
+def _apart(first: tuple[float, Row], other: tuple[float, Row], column: Column, draft: Draft) -> tuple[str, str]:
+    """The ratio of the larger to the smaller and their difference, as text; both are values of the answer."""
+    (x, a), (y, b) = first, other
     low, high = sorted((x, y))
-    ratio, gap = number(high / low), specs.figure(high - low, column, w)
-    scope = f"{column.name}:{leader.id}/{row.id}"
+    ratio, gap, scope = number(high / low), specs.figure(high - low, column, draft.wording), f"{column.name}:{a.id}/{b.id}"
     draft.composer.values += [
         Value("ratio", high / low, "1", ratio, scope=scope),
         Value("difference", high - low, column.unit, gap, scope=scope),
     ]
-    key = "times_alike" if ratio == "1" else "times" if x >= y else "times_less"
-    return w(key, name=row.name, ratio=ratio, difference=gap, value=specs.shown(row, column, w))
+    return ratio, gap

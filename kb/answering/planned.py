@@ -47,8 +47,7 @@ def table(result: PlanResult, language: str, book: SpecBook) -> AnswerTable:
 def report(result: PlanResult, language: str, book: SpecBook) -> str:
     """The whole plan for a terminal."""
     w = Wording(language)
-    by = w("plan_by:gpu_time" if result.objective == "cost" and not priced(result) else f"plan_by:{result.objective}")
-    lines = [w("plan_tried", considered=f"{result.considered:,}", feasible=f"{result.feasible:,}", by=by)]
+    lines = [tried(result, w)]
     if result.options:
         shown = table(result, language, book)
         lines += ["", *_aligned([shown.columns, *shown.rows]), "", w("plan_front")]
@@ -65,7 +64,13 @@ def report(result: PlanResult, language: str, book: SpecBook) -> str:
     return "\n".join([*lines, *result.warnings])
 
 
-def priced(result: PlanResult) -> bool:
+def tried(result: PlanResult, w: Wording) -> str:
+    """How many layouts were tried and do the job, and by what they are ranked."""
+    by = w("plan_by:gpu_time" if result.objective == "cost" and not _priced(result) else f"plan_by:{result.objective}")
+    return w("plan_tried", considered=f"{result.considered:,}", feasible=f"{result.feasible:,}", by=by)
+
+
+def _priced(result: PlanResult) -> bool:
     """Whether a price stood behind the order of the options."""
     requests = [*(o.request for o in result.options), *(r.nearest.request for r in result.rejected if r.nearest)]
     return any(r.price_per_gpu_hour is not None or r.electricity_price is not None for r in requests)
@@ -114,7 +119,7 @@ def layout(r: SizingRequest) -> str:
     said = {short: getattr(r, field) or 1 for short, field in DEGREES.items()}
     replicas = (r.gpu_count or 1) // (said["TP"] * said["PP"] * said["CP"])
     shown = [f"{short}{degree}" for short, degree in {**said, "DP": replicas}.items() if degree > 1]
-    return " ".join([*shown, *([f"ZeRO-{r.zero_stage}"] if r.zero_stage else [])]) or "–"
+    return " ".join([*shown, *([f"ZeRO-{r.zero_stage}"] if r.zero_stage else [])]) or NOTHING
 
 
 def _memory(values: Mapping[str, Value]) -> str:

@@ -12,7 +12,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
 from kb.answering.lines import apart
 from kb.answering.render import number, value_text
-from kb.answering.verdicts import condition, fewest, say_verdict, unused
+from kb.answering.verdicts import PLACED, condition, fewest, say_verdict, unused
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
@@ -194,7 +194,7 @@ def _one(
         if result.verdict == "fits_with_conditions":
             condition(float(need.value or 0) / float(have.value or 1), result, draft, tools)
         draft.verdict = draft.verdict or decided
-        said |= dict.fromkeys(("memory_per_gpu", "memory_available_per_gpu"))
+        said |= dict.fromkeys(PLACED)
     asked_of = next((n for n in ("memory_total", "model_states") if n in values and (n in part.wanted or not part.wanted)), "")
     if asked_of and part.intent == "size" and what:
         label, stands = w("of", label=w.name(asked_of), what=what), standing(result, asked_of, tools=tools)
@@ -220,16 +220,9 @@ def _one(
     if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
         wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
     wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
+    if slots.get("copies") or slots.get("every_hours"):  # of several files what they take together comes first
+        wanted = tuple(n for name in wanted for n in (("storage", name) if name == "checkpoint_size" else (name,)))
     for name in wanted:
-        if (
-            (slots.get("copies") or slots.get("every_hours"))
-            and name == "checkpoint_size"
-            and {"storage"} & values.keys() - said.keys()
-        ):
-            composer.say(
-                w("value", label=w.name("storage"), value=values["storage"].text), *standing(result, "storage", tools=tools)
-            )
-            said["storage"] = None
         if name in values and name not in said:
             composer.say(w("value", label=w.name(name), value=values[name].text), *standing(result, name, tools=tools))
             said[name] = None
@@ -297,7 +290,7 @@ def _several(
         by_name = {v.name: value_text(v, w) for v in least.values}
         need, have = by_name["memory_per_gpu"], by_name["memory_available_per_gpu"]
         composer.known.append(gpu)
-        stands = standing(least, "memory_per_gpu", "memory_available_per_gpu", tools=tools)
+        stands = standing(least, *PLACED, tools=tools)
         composer.say(w(least.verdict, what=what, need=need, gpu=gpu, have=have), *stands, *named(slots, tools))
         every = {r.verdict for r in results.values()}
         draft.verdict = draft.verdict or (least.verdict if len(every) == 1 else "fits_with_conditions")

@@ -61,7 +61,7 @@ def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -
     draft.composer.values.append(Value("filled", round(filled, 4), "1", f"{share} %"))
     if result.request.workload != "inference":
         key = f"{key}_training"
-    draft.composer.say(w(key, share=share), *standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools))
+    draft.composer.say(w(key, share=share), *standing(result, *PLACED, tools=tools))
 
 
 def fewest(result: SizingResult) -> float | None:

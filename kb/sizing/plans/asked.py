@@ -27,8 +27,8 @@ def asked(case: Case, steps: Steps, wanted: Sequence[str]) -> dict[str, Node]:
     return out
 
 
-def _speed(case: Case, *slots: str) -> Node | None:
-    """The first stated speed."""
+def _said(case: Case, *slots: str) -> Node | None:
+    """The first of the fields that the request states."""
     return next((case.field(s) for s in slots if getattr(case.request, s) is not None), None)
 
 
@@ -49,16 +49,16 @@ def _format(case: Case) -> str | None:
 
 
 def _load(case: Case, steps: Steps) -> dict[str, Node]:
-    return _sent(case, "load_time", _size(case), _speed(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
+    return _sent(case, "load_time", _size(case), _said(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
 
 
 def _download(case: Case, steps: Steps) -> dict[str, Node]:
-    return _sent(case, "download_time", _size(case), _speed(case, "network_gbps", "bandwidth_gb_s", "disk_gb_s"))
+    return _sent(case, "download_time", _size(case), _said(case, "network_gbps", "bandwidth_gb_s", "disk_gb_s"))
 
 
 def _write(case: Case, steps: Steps) -> dict[str, Node]:
-    size = case.field("size_gb") if case.request.size_gb is not None else _one_checkpoint(case, steps)
-    return _sent(case, "write_time", size, _speed(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
+    size = _said(case, "size_gb") or _one_checkpoint(case, steps)
+    return _sent(case, "write_time", size, _said(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
 
 
 def _one_checkpoint(case: Case, steps: Steps) -> Node | None:
@@ -93,7 +93,7 @@ def _stored(case: Case, steps: Steps) -> dict[str, Node]:
 
 def _bandwidth(case: Case, steps: Steps) -> dict[str, Node]:
     """What writes the file, or the checkpoint, in the time."""
-    size = case.field("size_gb") if case.request.size_gb is not None else _one_checkpoint(case, steps)
+    size = _said(case, "size_gb") or _one_checkpoint(case, steps)
     if size is None or case.request.seconds is None:
         return {}
     return {"write_bandwidth": storage.bandwidth(size=size, time=case.field("seconds"))}
@@ -110,7 +110,7 @@ def _data(case: Case, steps: Steps) -> dict[str, Node]:
 
 def _interval(case: Case, steps: Steps) -> dict[str, Node]:
     """How often to save, by the time of a write, said or computed, and the failures that are said: of a GPU, or of all there are."""
-    write = case.field("seconds") if case.request.seconds is not None else _write(case, steps).get("write_time")
+    write = _said(case, "seconds") or _write(case, steps).get("write_time")
     if write is None or (case.asked.gpu_count is None and case.request.mtbf_hours is None):
         return {}
     if case.asked.gpu_count is None:
@@ -149,8 +149,8 @@ def _all_reduce(case: Case, steps: Steps) -> dict[str, Node]:
 def _links(case: Case) -> dict[str, Node | None]:
     """The speeds that are said, each in one direction: of a link between GPUs, of the network."""
     said = case.request.link_gb_s is not None
-    link = communication.one_way(link=case.field("link_gb_s")) if said else _speed(case, "bandwidth_gb_s")
-    return {"link": link, "network": _speed(case, "network_gbps")}
+    link = communication.one_way(link=case.field("link_gb_s")) if said else _said(case, "bandwidth_gb_s")
+    return {"link": link, "network": _said(case, "network_gbps")}
 
 
 def _bubble(case: Case, steps: Steps) -> dict[str, Node]:
@@ -257,11 +257,11 @@ def _useful(case: Case, steps: Steps) -> dict[str, Node]:
 
 def _on_power(case: Case, steps: Steps) -> dict[str, Node]:
     """GPUs that a supply of so much power feeds."""
-    supply = next((s for s in ("rack_w", "power_w", "power_kw") if getattr(case.request, s) is not None), None)
+    supply = _said(case, "rack_w", "power_w", "power_kw")
     if supply is None or case.board_power is None:
         return {}
     host = case.constant("host_power")
-    return {"gpus_on_power": cluster.gpus_on_power(supply=case.field(supply), tdp=case.board_power, host=host)}
+    return {"gpus_on_power": cluster.gpus_on_power(supply=supply, tdp=case.board_power, host=host)}
 
 
 def _rate(case: Case, steps: Steps) -> dict[str, Node]:
@@ -347,8 +347,7 @@ def _in_rack(case: Case, steps: Steps) -> dict[str, Node]:
     """Servers that the power of a rack feeds: of the power that was said, or of one server full of boards."""
     if case.request.rack_w is None:
         return {}
-    said = next((s for s in ("power_w", "power_kw") if getattr(case.request, s) is not None), None)
-    one = case.field(said) if said else case.server_power
+    one = _said(case, "power_w", "power_kw") or case.server_power
     if one is None and case.request.gpu_power_w is None and case.asked.gpu_count in (None, case.request.gpus_per_node):
         one = case.rated_server
     if one is None and case.board_power is not None:
