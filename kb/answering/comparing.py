@@ -77,7 +77,7 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
         ([r.name, *(specs.in_table(r, c, w) for c in columns)], specs.evidence_of(r, *(c.name for c in columns))) for r in rows
     ]
     known = [(r, c) for r in rows for c in columns if r.cells[c.name].status == "known"]
-    composer.values += [specs.value_of(r, c) for r, c in known]
+    composer.values += [specs.value_of(r, c, w) for r, c in known]
     if columns:
         composer.tabulate([w("item"), *(c.label.of(w.language) for c in columns)], lines, w("source"))
     if asked:

@@ -161,7 +161,9 @@ def _tabulate(matching: Sequence[Row], columns: Sequence[Column], draft: Draft) 
     fresh = composer.table is None
     lines = [(row, specs.evidence_of(r, *(c.name for c in columns))) for row, r in zip(cells, matching[:LONGEST], strict=False)]
     composer.tabulate(heads, lines, w("source"))
-    composer.values += [specs.value_of(r, c) for r in matching[:LONGEST] for c in columns if r.cells[c.name].status == "known"]
+    composer.values += [
+        specs.value_of(r, c, w) for r in matching[:LONGEST] for c in columns if r.cells[c.name].status == "known"
+    ]
     if rest := matching[LONGEST:]:
         composer.values.append(Value("matches_not_shown", float(len(rest)), "1", str(len(rest))))
         composer.say(w("filter_rest", count=len(rest)), *specs.evidence_of(rest[0], *(c.name for c in columns)))

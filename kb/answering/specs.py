@@ -79,7 +79,7 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
                 value = shown(row, column, w)
                 facts.append(w("fact", label=column.label.of(w.language), value=value))
                 stated.append((row, column))
-                composer.values.append(replace(value_of(row, column), text=value))
+                composer.values.append(value_of(row, column, w))
             elif part.columns:
                 missing(row, column, composer, w)
         if facts:
@@ -127,7 +127,7 @@ def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) ->
         composer.say(denied("premise_unsupported", row, column, w), evidence)
     else:
         key = f"premise_{premise.kind}" if w.has(f"premise_{premise.kind}") else "premise_differs"
-        held = value_of(row, column)
+        held = value_of(row, column, w)
         words = w(key, name=row.name, label=label, value=held.text, claimed=premise.claimed)
         composer.values.append(held)
         composer.say(words, evidence)
@@ -234,12 +234,12 @@ def figure(value: float, column: Column, w: Wording) -> str:
     return size_name(value) if column.name in PARAMETERS else amount(value, column.unit, w)
 
 
-def value_of(row: Row, column: Column) -> Value:
-    """A known cell as a value of the answer, its row as scope."""
+def value_of(row: Row, column: Column, w: Wording) -> Value:
+    """A known cell as a value of the answer, as sentences write it, its row as scope."""
     cell = row.cells[column.name]
     number = row.number(column.name)
     text = None if cell.value is None else str(cell.value)
-    return Value(column.name, text if number is None else number, cell.unit, _written(row, column), scope=row.id)
+    return Value(column.name, text if number is None else number, cell.unit, shown(row, column, w), scope=row.id)
 
 
 def _written(row: Row, column: Column) -> str:

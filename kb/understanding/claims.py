@@ -16,7 +16,7 @@ MEMORY = re.compile(r"(?:显存|内存)?带宽|bandwidth|memory speed")
 LINK = re.compile(r"nv-?link|互联|互连|卡间|interconnect")
 RATE = re.compile(
     r"(?:has|have|does|is|delivers|offers|reaches|gives|有|是|能到|达到|可达|就有|的)?\s?(?:about|around|roughly|大约|约)?\s?"
-    r"(?P<said>(?P<figure>\d{1,5}(?:\.\d{1,3})?)\s?(?P<unit>[tp])(?:era|eta)?-?flops?(?:/s)?)"
+    r"(?<![a-z\d.])(?P<said>(?P<figure>\d{1,5}(?:\.\d{1,3})?)\s?(?P<unit>[tp])(?:era|eta)?-?flops?(?:/s)?)"
 )
 FORMAT = re.compile(r"(?<![a-z])(bf16|fp16|tf32|fp8|fp4)(?!\d)")
 SPARSE = re.compile(r"spars|稀疏")

@@ -215,6 +215,20 @@ def test_who_is_better_for_a_use_goes_by_the_column_that_decides(language: Any, 
     assert draft.composer.table and len(draft.composer.table.columns) == 3
 
 
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [("en", "1307.4 TFLOP/s (1.31 PFLOP/s)"), ("zh", "1307.4 TFLOP/s（1.31 PFLOP/s）")],
+)
+def test_the_larger_unit_of_a_rate_is_supported_where_it_is_rounded(language: Any, says: str) -> None:
+    decision = (("training", "best", ("bf16_dense_tflops",)),)
+    _, text = said(compare, language, entities=chips("h200-sxm-141gb", "mi300x"), conditions=decision)
+    assert says in text.partition("|")[0]
+    top = (("bf16_dense_tflops", "top", 1),)
+    listed = chips("a100-sxm4-80gb", "mi300x")
+    _, text = said(select, language, entities=listed, columns=("bf16_dense_tflops",), conditions=top)
+    assert says in text.partition("|")[0]
+
+
 def test_what_is_alike_leaves_the_choice_to_the_next_column() -> None:
     decision = (("inference", "best", ("memory_bandwidth_gb_s", "bf16_dense_tflops")),)
     _, text = said(compare, entities=chips("l20", "l40s", "l40"), conditions=decision)

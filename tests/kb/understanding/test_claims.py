@@ -35,6 +35,8 @@ def test_what_is_supposed_and_wrong_is_found(reader: Reader, text: str, kind: st
         "H100 has 989 TFLOPS of BF16 dense",
         "H100 FP8 sparse has 4 PFLOPS, right?",
         "H100 的 BF16 算力是多少 TFLOPS",
+        "MI300X bf16 TFLOPS?",
+        "MI300X 的 fp8 TFLOPS",
         "Since the A100 has NVLink, how much faster are two?",
         "does the 4090 have NVLink?",
         "4090 支持 NVLink 吗",
