@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kb.answering import asking, choosing, confidence, decline, passages, prices, series, sizing
+from kb.answering import asking, choosing, confidence, decline, judged, passages, prices, series, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
@@ -79,6 +79,10 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "lookup" | "compare" | "filter":
             state = {"lookup": lookup, "compare": compare, "filter": select}[part.intent]
             part = choosing.bounded(part, reading, draft, tools)
+            if judged.of_a_card(part, draft, tools):
+                draft.settle("spec")
+                _told(draft.judged, reading, draft, tools)
+                return
             if state(part, tools.book, draft):
                 for card in [r for t, i in part.entities if prices.LAUNCH in part.columns and (r := tools.book.row(t, i))]:
                     prices.launched(card, draft)
@@ -107,6 +111,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             if not listed and not sizing.respond(part, reading, draft, tools):
                 _explain(part, reading, draft, tools, single)
             elif draft.kind == "sizing":
+                if "measured" in part.slots:
+                    _told(draft.judged, reading, draft, tools)
                 draft.composer.break_paragraph()
                 _read_as(reading, draft, tools)
         case "explain" if sizing.costs_a_run(part) and sizing.respond(part, reading, draft, tools):
@@ -183,17 +189,22 @@ def _show(symptom: Symptom, reading: Understanding, draft: Draft, tools: Tools) 
 
 def _believed(premise: Premise, reading: Understanding, draft: Draft, tools: Tools) -> None:
     """Quote the section of the corpus that puts a common belief right; its beginning, where a cell did so already."""
-    if not draft.wording.has(f"belief:{premise.kind}") or (premise.table and premise.kind == "pool"):
+    if premise.table and premise.kind == "pool":
         return
-    query = draft.wording(f"belief:{premise.kind}")
-    hits = tools.search(query, 4, _corpus_language(reading.language))
-    draft.composer.break_paragraph()
-    share = BRIEFLY if premise.table else 1.0
-    passages.quote(ground(query, hits[:1], tools.lexical), draft.composer, answers=True, share=share)
+    _told(f"belief:{premise.kind}", reading, draft, tools, share=BRIEFLY if premise.table else 1.0)
     if premise.kind == "reserved" and sizing.subject(reading.slots) and reading.slots.get("gpu"):
         slots = {"gpu_count": 1, "engine": "vllm", **reading.slots, "workload": "inference"}
         draft.composer.break_paragraph()
         sizing.respond(Part("size", reading.question, slots, wanted=("memory_reserved_per_gpu",)), reading, draft, tools)
+
+
+def _told(key: str, reading: Understanding, draft: Draft, tools: Tools, share: float = BRIEFLY) -> None:
+    """Quote the section of the corpus that a phrase of the wording asks for, where there is such a phrase."""
+    if draft.wording.has(key):
+        query = draft.wording(key)
+        hits = tools.search(query, 4, _corpus_language(reading.language))
+        draft.composer.break_paragraph()
+        passages.quote(ground(query, hits[:1], tools.lexical), draft.composer, answers=True, share=share)
 
 
 def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:

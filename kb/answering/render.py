@@ -16,7 +16,7 @@ COUNTS = (
     "optimal_tokens",
 )  # as people write numbers of parameters
 
-SHARES = ("pipeline_bubble", "pipeline_idle")
+SHARES = ("pipeline_bubble", "pipeline_idle", "mfu", "hfu")
 GPU_TIME = ("gpu_hours", "affordable_gpu_hours")  # in hours of one GPU each
 
 
@@ -50,10 +50,12 @@ def value_text(value: Value, w: Wording) -> str:
         return str(value.value)
     if value.name in COUNTS and value.unit in (None, "", "1"):
         return size_name(float(value.value))
-    if value.name in SHARES:
-        return f"{number(float(value.value) * 100)} %"
+    if value.name in SHARES and value.unit != "%":
+        return value_text(_in_parts(value, 100, "%"), w)
     if value.unit == "day" and 0 < value.value < 1:
-        return value_text(_of_a_day(value, *((24, "h") if value.value * 24 >= 1 else (1440, "minute"))), w)
+        return value_text(_in_parts(value, *((24, "h") if value.value * 24 >= 1 else (1440, "minute"))), w)
+    if value.unit == "s" and 0 < value.value < 1:
+        return value_text(_in_parts(value, 1000, "ms"), w)
     text = amount(float(value.value), "GPU-h" if value.name in GPU_TIME else value.unit, w)
     if value.low is not None and value.high is not None and value.low < value.high:
         scale, unit = (1 / 1024, "TiB") if value.unit == "GiB" and value.value >= 2048 else (1, value.unit)
@@ -62,8 +64,8 @@ def value_text(value: Value, w: Wording) -> str:
     return text
 
 
-def _of_a_day(value: Value, parts: int, unit: str) -> Value:
-    """A time in days in a smaller unit, for the text; the value of the answer stays in days."""
+def _in_parts(value: Value, parts: int, unit: str) -> Value:
+    """A short time in a unit of so many parts, for the text; the value of the answer keeps its own."""
     low, high = (None if end is None else end * parts for end in (value.low, value.high))
     return replace(value, value=float(value.value or 0) * parts, unit=unit, low=low, high=high)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kb.answering import asking, claimed, machine, remedies
+from kb.answering import asking, claimed, judged, machine, remedies
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
 from kb.answering.lines import apart
@@ -184,6 +184,8 @@ def _one(
     composer.known += [model, gpu]  # names, not figures
     count = result.request.gpu_count
     said: dict[str, None] = {}  # what was stated, in order
+    if measured := judged.of_a_job(slots, values, result, draft, tools):
+        said[measured] = None
     about_memory = (not part.wanted or (part.asks_verdict and set(part.wanted) <= GPU_MEMORY | SPEEDS)) and not _elsewhere(
         slots
     )

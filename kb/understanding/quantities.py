@@ -141,7 +141,7 @@ class Quantities(Parameters):
             r"每个?参数\s?$", before
         ):
             extra["per"] = "parameter"
-        elif re.search(r"(?:每秒|每秒钟|per second)\s?$", before) or re.match(
+        elif re.search(r"(?:每秒钟?(?:才|只|就|约|大概|大约|能)?(?:有|出|跑|到)?|per second)\s?$", before) or re.match(
             r"\s?(?:per second|每秒|a second|/ ?s)", self.low[end : end + 14]
         ):
             extra["per"] = "second"

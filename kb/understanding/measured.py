@@ -1,0 +1,83 @@
+"""A figure that somebody measured and wants to have judged: `62 ms to the first token, normal?`"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kb.types.question import Part
+
+JUDGED = re.compile(
+    r"正常[吗么嘛吧不]|正不正常|是否正常|算正常|合理[吗么嘛吧不]|合不合理|达标[吗么嘛]|(?:normal|expected|ok) ?[吗么嘛]"
+    r"|(?:是不是|算不算|会不会)(?:偏|太|有点|比较)?[慢低高大差]|算[慢低高大差][吗么]|(?:偏|太|有点)[慢低高大差]了?(?:吗|么|吧|\s*[?]?\s*$)"
+    r"|(?<![a-z])(?:is|are|does|do)(?: that| this| it| those| these|n'?t)?(?: a bit| too| rather| unusually| about)?"
+    r" (?:normal|expected|reasonable|right|typical|plausible|slow|low|high|off|(?:look|seem|sound)s? \w{1,12})(?![a-z])"
+    r"|(?:^|[,;.?!-] ?)(?:normal|as expected|expected|reasonable|typical|too (?:slow|low|high|much))\s*\?"
+)
+TAKEN = re.compile(
+    r"占用?了?|用了|用到|用掉|吃了|吃掉|消耗|(?<![a-z])(?:us(?:es|ed|ing)|tak(?:es|ing)|took|eat(?:s|ing)?|at)(?![a-z])"
+)
+OF_ONE_GPU = re.compile(r"每(?:张|块)?卡|单卡|(?<![a-z])per[- ](?:gpu|card)|/ ?gpu")
+ONE_WAY = re.compile(r"单向|(?<![a-z])(?:one|single)[- ]?way|uni-?directional|per direction|p2p|peer")
+BARE = re.compile(
+    r"(?:测|跑|只有|才|measured?|got|gets?|getting|see(?:ing)?)[^,，。;?]{0,12}?(?<![a-z\d.])(\d{2,4}(?:\.\d{1,2})?)"
+    r"(?![\d.]*\s?[a-z%])"
+)
+LINK, MEMORY = "interconnect_gb_s", "memory_bandwidth_gb_s"
+ABOUT = {LINK: re.compile(r"nv-?link|p2p|peer|互联|互连|卡间|xgmi"), MEMORY: re.compile(r"显存带宽|memory bandwidth|hbm")}
+RUNS = ("inference", None)  # workloads of which a speed is that of decoding
+
+
+def measured(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts with what was measured of them; whether it is normal is then no question of its own."""
+    out = [_measured(p) for p in parts]
+    told = any("measured" in p.slots for p in out)
+    return tuple(p for p in out if not (told and p.intent == "explain" and JUDGED.search(p.text.lower())))
+
+
+def _measured(part: Part) -> Part:
+    """A part with what it measured as slot `measured` (the value's or column's name, its figure, whether one way only), asking for
+    that value; unchanged where nothing measured is to be judged. Times are in seconds, memory in GiB as drivers print it."""
+    low = part.text.lower()
+    if not JUDGED.search(low):
+        return part
+    found = (_of_a_job(part, low) if part.intent in ("size", "explain") else None) or _of_a_card(part, low)
+    if found is None:
+        return part
+    name, value, slot = found
+    told = {"name": name, "value": value, "one_way": bool(ONE_WAY.search(low))}
+    slots = {**{k: v for k, v in part.slots.items() if k != slot}, "measured": told}
+    if name in ABOUT:
+        return replace(part, intent="lookup", slots=slots, columns=(name,), wanted=(), asks_verdict=False)
+    return replace(part, intent="size", slots=slots, wanted=(name,), asks_verdict=False)
+
+
+def _of_a_job(part: Part, low: str) -> tuple[str, float, str] | None:
+    """(value, figure, the slot that held it) of a model that runs or is trained."""
+    s = part.slots
+    if not (s.get("model") or s.get("parameters")):
+        return None
+    trains = bool(s.get("task")) or s.get("workload") not in RUNS
+    if "time_to_first_token" in part.wanted and s.get("seconds"):
+        return "time_to_first_token", s["seconds"], "seconds"
+    if s.get("tokens_per_second"):
+        speed = "tokens_per_second" if trains else "decode_tokens_per_second"
+        one = trains and (s.get("gpu_count") or 1) > 1 and OF_ONE_GPU.search(low)
+        return (f"{speed}_per_gpu" if one else speed), s["tokens_per_second"], "tokens_per_second"
+    if s.get("mfu") and s.get("gpu"):
+        return "mfu", s["mfu"], "mfu"
+    slot = next((k for k in ("size_gb", "memory_gb") if s.get(k)), None)
+    if slot and TAKEN.search(low):
+        return "memory_per_gpu", s[slot], slot
+    return None
+
+
+def _of_a_card(part: Part, low: str) -> tuple[str, float, str] | None:
+    """(column, GB/s, the slot that held it) of a card's memory or link."""
+    if not any(table == "accelerators" for table, _ in part.entities):
+        return None
+    column = next((c for c in part.columns if c in ABOUT), None) or next((c for c, w in ABOUT.items() if w.search(low)), None)
+    bare = BARE.search(low)
+    said = part.slots.get("bandwidth_gb_s") or (float(bare[1]) if bare else None)
+    return (column, float(said), "bandwidth_gb_s") if column and said else None

@@ -1,0 +1,50 @@
+"""What was measured, held against what is to be expected."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict", "share"),
+    [
+        ("H100标称900，我测p2p单向380正常吗", "正常", 380 / 450),
+        ("I measured 850 GB/s memory bandwidth on my 4090, normal?", "Normal", 850 / 1008),
+        ("4090实测显存带宽只有500GB/s，是不是太低了", "偏低", 500 / 1008),
+        ("our A100 p2p test shows 500 GB/s one-way over nvlink, is that expected?", "The 500 GB/s", 500 / 300),
+    ],
+)
+def test_a_bandwidth_is_held_against_the_nominal_one(
+    knowledge: KnowledgeBase, question: str, verdict: str, share: float
+) -> None:
+    answer = knowledge.ask(question)
+    assert answer.text.startswith(verdict)
+    assert next(v.value for v in answer.values if v.name == "share") == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "verdict"),
+    [
+        ("llama 3.1 8b fp16 on a 4090 gives me 45 tokens/s, is that normal?", "decode_tokens_per_second", "Normal"),
+        ("llama 3.1 8b fp16 on a 4090 gives me only 5 tokens/s, too slow?", "decode_tokens_per_second", "Low"),
+        ("3090跑qwen2.5 14b int4 每秒才10个token 是不是慢了", "decode_tokens_per_second", "偏低"),
+        ("单机8卡A100训练7B MFU只有15%，正常吗", "mfu", "偏低"),
+        ("qlora 7B 用了28G显存 合理吗", "memory_per_gpu", "偏高"),
+        ("TTFT of 20 s for an 8B on an A100 with a 500-token prompt, is that normal?", "time_to_first_token", "High"),
+    ],
+)
+def test_a_figure_of_a_job_is_held_against_the_computed_interval(
+    knowledge: KnowledgeBase, question: str, name: str, verdict: str
+) -> None:
+    answer = knowledge.ask(question)
+    assert answer.text.startswith(verdict)
+    value = next(v for v in answer.values if v.name == name)
+    said = next(v.value for v in answer.values if v.name == "measured")
+    assert isinstance(said, float | int) and value.low is not None and value.high is not None
+    assert (value.low <= said <= value.high) == (verdict in ("Normal", "正常"))
+
+
+def test_whether_a_need_is_normal_is_no_measurement(knowledge: KnowledgeBase) -> None:
+    assert not [v for v in knowledge.ask("is 24GB low for a 70B?").values if v.name == "measured"]
