@@ -60,10 +60,17 @@ class Composer:
         if self._pieces:
             self._pieces.append(Sentence("", (), "\n\n", False))
 
-    def tabulate(self, columns: Sequence[str], rows: Sequence[tuple[Sequence[str], Sequence[Evidence]]], source: str) -> None:
-        """A table whose rows each carry their marks in a last column headed `source`."""
+    def tabulate(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[tuple[Sequence[str], Sequence[Evidence]]],
+        source: str,
+        heads: Sequence[Evidence] = (),
+    ) -> None:
+        """A table whose rows each carry their marks in a last column headed `source`; `heads`: what its headings are quoted from."""
         self.break_paragraph()
-        self.note("| " + " | ".join([*columns, source]) + " |", lead="")
+        top = "| " + " | ".join([*columns, source]) + " "
+        self._pieces.append(Sentence(top if heads else f"{top}|", tuple(heads), "", bool(heads)))
         self.note("|" + " --- |" * (len(columns) + 1), lead="\n")
         for cells, evidence in rows:
             row = " | ".join(c.replace("|", "/") for c in cells)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kb.answering.cite import Composer
 from kb.answering.wording import Wording
 from kb.answering.wording.neutral import POLAR
-from kb.index.lexical import tokens
+from kb.index.lexical import tokens, words
 from kb.ingest.chunk import leans, sentences
 from kb.retrieval.ground import Ground, Quotable
 from kb.types.document import Document
@@ -25,6 +25,10 @@ MEANT = 0.75  # of the best passage's cosine: another that is less near shares w
 SAME = 0.6  # share of a sentence's tokens that were said already: it says nothing new
 REPORTED = {"wrong", "outdated", "vague"}  # what a source says and we do not: never without what follows it
 HALF = (";", "；")  # a sentence that ends so goes on in the next
+LEADING = (":", "：")  # a sentence that ends so leads to a list or a table
+ROWS = 12  # of a table at most
+ROW = re.compile(r"\s*(\|[^\n]*\|)[ \t]*(?=\n|$)")
+RULED = re.compile(r"[|\s:-]+")
 MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 
 
@@ -47,21 +51,41 @@ def quote(found: Ground, composer: Composer, answers: bool = False, share: float
     if not found.quotable:
         return ()
     used: dict[str, Hit] = {}
+    w = Wording(composer.language)
     for said in _chosen(found, int(share * BUDGET["en" if composer.language == "en" else "zh"])):
         stands = evidence(said.hit, said.start, said.end)
-        if composer.stands_on(stands):
+        table = _table(said) if said.text.rstrip().endswith(LEADING) else []
+        if composer.stands_on(stands) or (
+            table and used.keys() - {said.hit.passage.id}
+        ):  # a table beside the answer is left there
             continue
         shown = re.sub(r"\s+", " ", MARKER.sub("", said.text)).strip()
         if said.hit.passage.id not in used:
             if used:
                 composer.break_paragraph()
             used[said.hit.passage.id] = said.hit
-            shown = shown if answers else _introduced(shown, said.hit, Wording(composer.language), foremost=len(used) == 1)
+            shown = shown if answers else _introduced(shown, said.hit, w, foremost=len(used) == 1)
             if not shown:
                 continue
         listed = MARKER.match(said.text) is not None
         (composer.point if listed else composer.say)(shown, stands)
+        if table:
+            (heads, *rows), (top, *spans) = zip(*((cells, evidence(said.hit, *span)) for cells, span in table), strict=True)
+            figures = any(c.isdigit() for c in "".join(heads))
+            composer.tabulate(
+                heads, [(c, (e,)) for c, e in zip(rows, spans, strict=True)], w("source"), [top] if figures else ()
+            )
     return tuple(used.values())
+
+
+def _table(said: Said) -> list[tuple[list[str], tuple[int, int]]]:
+    """The rows of the table that a sentence leads to, its headings first: the cells and the span of each; empty where none follows."""
+    text, at, out = said.hit.document.text, said.end, list[tuple[list[str], tuple[int, int]]]()
+    while (row := ROW.match(text, at)) and len(out) <= ROWS:
+        at = row.end()
+        if not RULED.fullmatch(row[1]):
+            out.append(([c.strip() for c in row[1].strip("| ").split("|")], row.span(1)))
+    return out if len(out) > 1 else []
 
 
 def _chosen(found: Ground, budget: int) -> list[Said]:
@@ -170,9 +194,15 @@ def _introduced(sentence: str, hit: Hit, w: Wording, foremost: bool) -> str:
     heading = hit.passage.heading_path[-1] if hit.passage.heading_path else ""
     if hit.document.collection != "corpus":
         return w("according", title=hit.document.title, sentence=sentence)
-    if len(sentence) <= SHORT[w.language] and heading and not (foremost and hit.headed >= ASKED and not POLAR.match(sentence)):
+    itself = not POLAR.match(sentence) and ((foremost and hit.headed >= ASKED) or _names(sentence, heading))
+    if len(sentence) <= SHORT[w.language] and heading and not itself:
         return "" if any(c.isdigit() for c in heading) else w("headed", heading=heading, sentence=sentence)
     return sentence
+
+
+def _names(sentence: str, heading: str) -> bool:
+    """Whether a short sentence names what its heading asks about, and so can be understood without it."""
+    return any(not t.isdigit() for t in words(sentence) & words(heading))
 
 
 def _reported(document: Document, start: int, end: int) -> bool:

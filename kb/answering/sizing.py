@@ -35,7 +35,7 @@ ASKED_BACK = {
 TIMES = {"training_time", "gpu_hours"}
 OF_A_JOB = ("memory_total", "model_states")  # what methods are told apart by, where it is known
 OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows from
-SPEEDS = {"decode_tokens_per_second", "decode_tokens_per_second_per_request"}
+SPEEDS = {"decode_tokens_per_second", "decode_tokens_per_second_per_request", "decode_ceiling"}
 TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training has
 SERVED = {"decode_tokens_per_second", "time_to_first_token", "max_concurrency", "max_context_len"}  # what only running has
 CACHE = {"kv_cache", "kv_cache_per_token"}
@@ -49,7 +49,7 @@ WITH = {
     "heat": ("cooling_tons",), "break_even": ("break_even_time",), "optimal_parameters": ("optimal_tokens",),
     "checkpoint_interval": ("between_failures",), "checkpoint_size": ("saves", "storage_of_kept"),
     "pipeline_bubble": ("pipeline_idle",), "all_reduce_time": ("all_reduce_traffic", "all_reduce_time_network"),
-    "storage": ("checkpoint_size", "saves", "storage_of_kept"),
+    "storage": ("checkpoint_size", "saves", "storage_of_kept"), "decode_ceiling": ("decode_tokens_per_second",),
 }  # fmt: skip
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
@@ -224,9 +224,11 @@ def _one(
     wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
     if slots.get("copies") or slots.get("every_hours"):  # of several files what they take together comes first
         wanted = tuple(n for name in wanted for n in (("storage", name) if name == "checkpoint_size" else (name,)))
+    alone = (result.request.concurrency or 1) == 1
     for name in wanted:
         if name in values and name not in said:
-            composer.say(w("value", label=w.name(name), value=values[name].text), *standing(result, name, tools=tools))
+            label = w.name("decode_speed" if alone and name == "decode_tokens_per_second" else name)
+            composer.say(w("value", label=label, value=values[name].text), *standing(result, name, tools=tools))
             said[name] = None
     if said and (lacking := [w.name(n) for n in part.wanted if n not in values and n not in said]):
         composer.note(w("not_computed", list=w.join(lacking)))

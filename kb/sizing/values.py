@@ -56,6 +56,7 @@ UNITS: dict[str, str] = {
             "tokens_per_second_per_gpu",
             "decode_tokens_per_second",
             "decode_tokens_per_second_per_request",
+            "decode_ceiling",
             "prefill_tokens_per_second",
         ),
         "1/s",

@@ -327,7 +327,7 @@ NAMES = {
     "gpu_count": "GPUs", "nodes": "nodes", "training_time": "training time", "gpu_hours": "GPU-hours", "step_time": "time per step",
     "tokens_per_second": "throughput", "tokens_per_second_per_gpu": "throughput per GPU", "tflops_per_gpu": "TFLOP/s per GPU",
     "mfu": "MFU", "hfu": "HFU", "training_flops": "training compute",
-    "decode_tokens_per_second": "decode speed, all requests", "decode_tokens_per_second_per_request": "decode speed per request",
+    "decode_ceiling": "highest decode speed that the memory bandwidth allows", "decode_speed": "decode speed", "decode_tokens_per_second": "decode speed, all requests", "decode_tokens_per_second_per_request": "decode speed per request",
     "prefill_tokens_per_second": "prefill speed", "time_to_first_token": "time to first token",
     "max_concurrency": "most concurrent requests", "max_context_len": "longest context",
     "checkpoint_size": "checkpoint with optimizer states", "dataset_size": "dataset", "storage": "storage", "host_ram": "host RAM",

@@ -85,8 +85,9 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
     if bandwidth:
         whole, read = found.whole, _weights_read(case, shape, found)
         held = _held(case, shape, whole["kv_cache_per_token"], whole["kv_cache"])
+        moved = serving.bytes_read(weights_read=read, kv_cache=held)
         step: Node = serving.memory_time(
-            bytes_read=serving.bytes_read(weights_read=read, kv_cache=held),
+            bytes_read=moved,
             bandwidth=bandwidth,
             tensor_parallel=tensor,
             reached=case.constant(f"decode_reached.{_kind(case)}"),
@@ -102,6 +103,9 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
         each = serving.decode_speed_per_request(token=case.constant("one_token"), step_time=step)
         out["decode_tokens_per_second_per_request"] = each
         out["decode_tokens_per_second"] = serving.decode_speed(batch=batch, step_time=step)
+        out["decode_ceiling"] = serving.decode_ceiling(
+            batch=batch, bytes_read=moved, bandwidth=bandwidth, tensor_parallel=tensor
+        )
     if peak:
         name = "prompt_tokens" if case.request.prompt_tokens else "context_len"
         prompt = case.field(name, "token")

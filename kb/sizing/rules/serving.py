@@ -104,6 +104,16 @@ def decode_speed(*, batch: Token, step_time: Second) -> TokenPerSecond:
     return batch / step_time
 
 
+@rule(
+    "serving.decode_ceiling",
+    cites=("roofline-2009", "pope-2022#sec. 2"),
+    label=Bilingual("decode ceiling by memory bandwidth", "按显存带宽的解码上限"),
+)
+def decode_ceiling(*, batch: Token, bytes_read: Byte, bandwidth: BytePerSecond, tensor_parallel: Ratio) -> TokenPerSecond:
+    """What the memory would give if every byte came at its rated bandwidth and nothing else took time: no engine reaches it."""
+    return batch * bandwidth * tensor_parallel / bytes_read
+
+
 @rule("serving.prefill_work", cites=("pope-2022#sec. 2",), label=Bilingual("work of the prompt", "处理提示词的计算量"))
 def prefill_work(*, per_token: FlopPerToken, prompt: Token) -> Flop:
     """A forward pass over the prompt."""
