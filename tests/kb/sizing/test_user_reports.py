@@ -72,6 +72,7 @@ def test_what_an_engine_reserves_is_told_apart_from_what_the_model_needs(sized, 
     assert value("memory_reserved_per_gpu", **asked, engine="vllm", gpu_memory_utilization=0.5) == pytest.approx(
         0.5 * 80e9 * 1.068 / GIB
     )
+    assert value("memory_reserved_per_gpu", **asked, engine="vllm") > value("memory_available_per_gpu", **asked)
     assert all(v.name != "memory_reserved_per_gpu" for v in sized(**asked, engine="llama.cpp").values)
 
 
