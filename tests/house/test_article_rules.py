@@ -53,7 +53,7 @@ REDUCED_8B = communication.all_reduce.function(size=16e9, ranks=8.0)
             "87.5 % at 8",
             f"{communication.bubble.function(stages=8.0, micro_batches=8.0, virtual=1.0):.1%} at 8".replace("%", " %"),
         ),
-        ("cpu", "= 28 physical", f"= {storage.cpu_cores.function(gpus=8.0, per_gpu=3.0, system=4.0):.0f} physical"),
+        ("cpu", "= 28 cores", f"= {storage.cpu_cores.function(gpus=8.0, per_gpu=3.0, system=4.0):.0f} cores"),
         (
             "host-ram",
             "needs 640 GB or more",
