@@ -167,8 +167,8 @@ def test_columns_of_another_table_do_not_stand_in_the_way() -> None:
 @pytest.mark.parametrize(
     ("language", "one", "tied"),
     [
-        ("en", "NVIDIA T4 has the lowest power (TDP): 70 W", "share the lowest power (TDP)"),
-        ("zh", "功耗（TDP）最低的是 NVIDIA T4：70 W", "项并列"),
+        ("en", "NVIDIA A2 has the lowest power (TDP): 60 W", "share the lowest power (TDP)"),
+        ("zh", "功耗（TDP）最低的是 NVIDIA A2：60 W", "项并列"),
     ],
 )
 def test_the_first_of_a_ranking_is_named_in_a_sentence(language: Any, one: str, tied: str) -> None:
