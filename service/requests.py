@@ -123,6 +123,7 @@ class SizingRequest(Body):
     pipeline_parallel: Count | None = None
     context_parallel: Count | None = None
     expert_parallel: Count | None = None
+    shard_degree: Count | None = None
     sequence_parallel: bool | None = None
     recompute: Literal["none", "selective", "full"] | None = None
     interconnect: Text | None = None

@@ -52,8 +52,14 @@ WITH = {
     "storage": ("checkpoint_size", "saves", "storage_of_kept"), "decode_ceiling": ("decode_tokens_per_second",),
 }  # fmt: skip
 # Defaults that a reader wants to see although no step of the calculation bears their name.
-STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "tensor_parallel", "gpu_count"}
-PACE = {"precision", "quantization", "gpu_count"}  # of these, what sets the pace of a job
+STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "tensor_parallel", "gpu_count"}
+PACE = {
+    "precision",
+    "quantization",
+    "gpu_count",
+    "shard_degree",
+    "gpus_per_network_port",
+}  # of these, what sets the pace of a job
 PACED = {*SPEEDS, "training_time", "tokens_per_second", "mfu", "time_to_first_token", "checkpoint_size", "load_time"}
 # What to say when the question asks for nothing in particular.
 USUAL = {

@@ -70,7 +70,7 @@ def _free(case: Case) -> Case:
     asked = case.asked
     return case.but(
         gpu_count=None, tensor_parallel=asked.tensor_parallel, pipeline_parallel=asked.pipeline_parallel, zero_stage=asked.zero_stage,
-        sequence_parallel=asked.sequence_parallel, recompute=asked.recompute,
+        shard_degree=asked.shard_degree, sequence_parallel=asked.sequence_parallel, recompute=asked.recompute,
     )  # fmt: skip
 
 
@@ -138,9 +138,10 @@ def _load(case: Case, steps: Mapping[str, Node]) -> list[Bilingual]:
 
 def _network(case: Case, steps: Mapping[str, Node]) -> list[Bilingual]:
     """A link that is slower than the traffic of a step."""
-    name, needed, link = case.request.interconnect, steps.get("network_bandwidth"), wires.network_said(case)
-    if name is None or link is None or needed is None or needed.value <= link.value:
+    needed, link, rate = steps.get("network_bandwidth"), wires.network_said(case), case.request.network_gbps
+    if link is None or needed is None or needed.value <= link.value:
         return []
+    name = case.request.interconnect or f"{rate:g} Gbit/s"
     has, takes = amount(*shown(link.value, "B/s")), amount(*shown(needed.value, "B/s"))
     return [
         Bilingual(

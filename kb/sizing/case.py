@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from kb.sizing.chip import Chip
-from kb.sizing.elementwise import greatest, is_array
+from kb.sizing.elementwise import greatest, is_array, least
 from kb.sizing.prices import Offer
 from kb.sizing.shape import Shape
 from kb.types.assumptions import Assumptions
@@ -170,14 +170,25 @@ class Case:
         return greatest(1, self.gpu_count // self.model_parallel)  # type: ignore[return-value]  # whole like both of them
 
     @property
+    def model_width(self) -> int:
+        """GPUs of a server that hold different parts of a layer, or of a sequence."""
+        return self.degree("tensor_parallel") * self.degree("context_parallel")
+
+    @property
     def shares(self) -> Node:
         """The GPUs that hold one replica between them."""
         return Given("shares", 1.0 * self.model_parallel, "1")
 
     @property
-    def sharing(self) -> Node:
+    def holders(self) -> int:
         """The GPUs that hold the same part of the model, or a shard of it: replicas, and context-parallel ranks."""
-        return Given("ranks", 1.0 * self.data_parallel * self.degree("context_parallel"), "1")
+        return self.data_parallel * self.degree("context_parallel")
+
+    @property
+    def sharded_over(self) -> int:
+        """The GPUs that divide one copy by sharding: all that hold the same part, or a group of them (hybrid sharding)."""
+        group = self.request.shard_degree
+        return self.holders if group is None else least(group, self.holders)  # type: ignore[return-value]  # whole like both
 
     @property
     def linked_gpus(self) -> int:

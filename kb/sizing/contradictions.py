@@ -170,6 +170,11 @@ def check_layout(case: Case) -> None:
         _refuse(
             "context_parallel", context, f"it must divide seq_len, {length}: {allowed}", f"应整除 seq_len {length}：{allowed}"
         )
+    if case.training and (r.shard_degree or 1) > 1 and case.holders % (r.shard_degree or 1):
+        _refuse(
+            "shard_degree", r.shard_degree, f"it must divide the {case.holders} GPUs that hold the same part: {_divisors(case.holders)}",
+            f"应整除持有同一部分的 {case.holders} 张卡：{_divisors(case.holders)}",
+        )  # fmt: skip
     _check_batch(case)
 
 

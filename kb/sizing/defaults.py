@@ -119,6 +119,7 @@ def assumed(case: Case, language: str) -> list[Assumed]:
         *SERVING,
         "lora_rank",
         "zero_stage",
+        "shard_degree",
         "gpu_count",
         "gpus_per_node",
         "tensor_parallel",

@@ -41,8 +41,43 @@ class Fit:
 def fit(case: Case, gpu_count: int) -> Fit:
     """The case on `gpu_count` GPUs. Raises InvalidInput when the layout that was asked for does not divide."""
     placed = laid_out(case.but(**_widened(case, gpu_count)), gpu_count)
-    plan = training if placed.training else serving
-    return Fit(placed, plan.footprint(placed), usable(placed))
+    if not placed.training:
+        return Fit(placed, serving.footprint(placed), usable(placed))
+    tried = Fit(placed, training.footprint(placed), usable(placed))
+    return _sparing(tried) if _waits(placed) else tried
+
+
+def _waits(case: Case) -> bool:
+    """Whether full sharding that nobody asked for waits for the network between servers."""
+    r, open_still = case.request, case.asked.zero_stage is None and case.asked.shard_degree is None
+    return open_still and r.zero_stage == 3 and case.gpu_count > case.linked_gpus and pace.waits_for_network(case)
+
+
+def _sparing(tried: Fit) -> Fit:
+    """The first faster layout that GPUs hold with room: states sharded inside each server; layers split inside servers and stages across;
+    states sharded inside the smallest groups of servers; else the one that was tried."""
+    case, room, pace_there = tried.case, tried.case.constant("fits.below").value, pace.speed(tried.case)
+    server = case.linked_gpus // case.degree("tensor_parallel")
+    groups = [n for n in range(server, case.holders, server) if case.holders % n == 0]
+    inside, across = ([case.but(shard_degree=n) for n in some] for some in (groups[:1], groups[1:]))
+    for placed in (*(inside if groups[:1] == [server] else ()), *_staged(case), *across):
+        found = Fit(placed, training.footprint(placed), tried.available)
+        if found.ratio < room and pace.speed(placed) > pace_there:
+            return found
+    return tried
+
+
+def _staged(case: Case) -> Iterator[Case]:
+    """Tensor parallelism inside servers, then as many pipeline stages as servers, or fewer: the fewer, the more traffic of gradients."""
+    r = case.asked
+    stated = r.tensor_parallel or r.pipeline_parallel or r.context_parallel or r.expert_parallel
+    if case.adapted or stated or case.shape is None or case.shape.is_moe:
+        return
+    width = _widest(case, case.gpu_count)
+    for stages in reversed([p for p in STAGES if case.gpu_count % (width * p) == 0 and p <= case.shape["layers"].value]):
+        yield laid_out(
+            case.but(tensor_parallel=width, pipeline_parallel=stages, zero_stage=1, sequence_parallel=None), case.gpu_count
+        )
 
 
 def _widened(case: Case, gpu_count: int) -> dict[str, int]:
@@ -248,7 +283,8 @@ def _tried(before: Fit, fields: dict[str, Any]) -> Fit | None:
 def _changed(case: Case, change: dict[str, Any]) -> Case:
     """The case with a change, layout and what depends on it filled in anew."""
     asked = case.asked
-    layout = {n: getattr(asked, n) for n in ("tensor_parallel", "pipeline_parallel", "zero_stage", "sequence_parallel")}
+    open_still = ("tensor_parallel", "pipeline_parallel", "zero_stage", "shard_degree", "sequence_parallel")
+    layout = {n: getattr(asked, n) for n in open_still}
     if not case.training and case.data_parallel > 1:  # replicas stay replicas
         layout = {}
     return filled(case.but(**{**layout, **change}))

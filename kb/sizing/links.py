@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 OWN_LINK = re.compile(r"nvlink|nvswitch|xgmi|infinity fabric|ici\b", re.IGNORECASE)
-RATE = r"(\d+(?:\.\d+)?)\s*(?:gbps|gbit/s|gb/s|gb)\b"
+RATE = r"(\d+(?:\.\d+)?)\s*(?-i:(?!GB))(?:gbps|gbit/s|gb/s|gb)\b"  # of bits: GB are bytes
 PORTS = re.compile(rf"(?:(\d+)\s*[x×]\s*)?{RATE}[^;,]*?(?:per\s+|/\s*|每\s*)(gpu|node|server|卡|节点|机)", re.IGNORECASE)
+NETWORK = re.compile(rf"{RATE}[^;,]*?(?:ethernet|infiniband|\bib\b|roce|rdma|network|以太|网)|(\d+)\s?gbe\b", re.IGNORECASE)
 COUNTED = re.compile(r"(\d+)\s+omni-?path", re.IGNORECASE)
 OMNIPATH = 100  # Gbit/s of a port
 BITS = 8
@@ -25,3 +26,9 @@ def network_per_gpu(text: str, gpus_per_node: int) -> float | None:
         return rate if found[3].lower() in ("gpu", "卡") else rate / gpus_per_node
     counted = COUNTED.search(text)
     return int(counted[1]) * OMNIPATH * 1e9 / BITS / gpus_per_node if counted else None
+
+
+def port(text: str) -> float | None:
+    """Bytes per second and direction of a network that is named with its rate alone; else None."""
+    found = NETWORK.search(text)
+    return float(found[1] or found[2]) * 1e9 / BITS if found else None

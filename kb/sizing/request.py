@@ -29,8 +29,9 @@ CHOICES: dict[str, tuple[str, ...]] = {
 # Least and greatest value of a number; what lies outside is a slip or a joke.
 RANGES: dict[str, tuple[float, float]] = {
     "gpu_count": (1, 1_000_000), "gpus_per_node": (1, 1024), "zero_stage": (0, 3), "tensor_parallel": (1, 1024),
-    "pipeline_parallel": (1, 1024), "context_parallel": (1, 1024), "expert_parallel": (1, 4096), "seq_len": (1, 100_000_000),
-    "micro_batch": (1, 65_536), "global_batch_tokens": (1, 1e10), "tokens": (1, 1e17), "mfu": (0.001, 1), "lora_rank": (1, 65_536),
+    "pipeline_parallel": (1, 1024), "context_parallel": (1, 1024), "expert_parallel": (1, 4096), "shard_degree": (1, 1_000_000),
+    "seq_len": (1, 100_000_000), "micro_batch": (1, 65_536), "global_batch_tokens": (1, 1e10),
+    "tokens": (1, 1e17), "mfu": (0.001, 1), "lora_rank": (1, 65_536),
     "context_len": (1, 100_000_000), "concurrency": (1, 1_000_000), "requests_per_second": (1e-6, 1e7), "prompt_tokens": (1, 100_000_000),
     "output_tokens": (1, 100_000_000), "gpu_memory_utilization": (0.05, 1), "days": (1e-4, 36_500), "budget": (1e-3, 1e13),
     "price_per_gpu_hour": (0, 1e5), "purchase_price": (0, 1e13), "electricity_price": (0, 1000), "utilization": (0.001, 1),

@@ -11,6 +11,7 @@ from rapidfuzz import fuzz, process
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing import chip as chips
 from kb.sizing import fit as fitting
+from kb.sizing import links
 from kb.sizing import load as loads
 from kb.sizing import shape as shapes
 from kb.sizing.advice import advise
@@ -153,7 +154,10 @@ def _link(request: SizingRequest, book: SpecBook) -> Node | None:
     said = (request.interconnect or "").strip().lower()
     row = next((r for r in book.rows("interconnects") if said and said in (r.id.lower(), r.name.lower())), None)
     speed = row.number("gb_s_per_direction") if row and row.text("kind") == "network" else None
-    return Fact("link", to_base(speed, "GB/s"), "B/s", row.evidence("gb_s_per_direction")) if row and speed else None
+    if row is None or not speed:
+        return None
+    each = links.network_per_gpu(row.name, request.gpus_per_node or PER_SERVER) or to_base(speed, "GB/s")
+    return Fact("link", each, "B/s", row.evidence("gb_s_per_direction"))
 
 
 def row_of(book: SpecBook, table: str, field: str, id: str) -> Row:

@@ -73,6 +73,7 @@ class SizingRequest:
     pipeline_parallel: int | None = None
     context_parallel: int | None = None
     expert_parallel: int | None = None
+    shard_degree: int | None = None  # GPUs that shard one copy of the states between them; None: all that hold one
     sequence_parallel: bool | None = None
     recompute: str | None = None
     interconnect: str | None = None

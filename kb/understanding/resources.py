@@ -33,6 +33,11 @@ GIGABYTES = {
     "KiB": 1.024e-6,
 }
 GIGABITS = {"Gb/s": 1.0, "Tb/s": 1000.0, "Mb/s": 1e-3}
+# Whose port a network's rate is of: what is said behind it, and before it.
+PORT_OF = re.compile(
+    r"(?:[a-z-]+ ?|网卡|网口|端口|的|带宽){0,3} ?(?:(?:per|/|for (?:each|every)|on (?:each|every)) ?|每[张块台个]?)(gpu|card|node|server|卡|节点|服务器|机)"
+)
+PORT_BEFORE = re.compile(r"(?:每[张块台个]?|单)(gpu|卡|节点|服务器|机)[^,，。;]{0,6}$")
 DISK_SPEED = re.compile(r"硬盘|磁盘|(?<![a-z])(?:hdd|nvme|ssd|nfs|disk|read|write)|读|写|加载|下载|download")
 CARD_AFTER = re.compile(
     r"\s?(?:的)?\s?(?:单)?(?:total capacity|卡|显卡|gpu|card|机器|显存(?!占|不|要|需)|vram(?! do| need)|版|laptop|笔记本)"
@@ -93,6 +98,9 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
         elif f.quantity == "bandwidth":
             if f.unit in GIGABITS:
                 slots.setdefault("network_gbps", f.value * GIGABITS[f.unit])
+                if of := PORT_OF.match(low[f.end :].lstrip()) or PORT_BEFORE.search(low[: f.start]):
+                    each = "GPU" if of[1] in ("gpu", "card", "卡") else "node"
+                    slots.setdefault("interconnect", f"{f.value * GIGABITS[f.unit]:g} Gb/s per {each}")
             else:
                 speed = f.value * {"GB/s": 1.0, "TB/s": 1000.0, "MB/s": 1e-3}.get(f.unit or "", 1.0)
                 slots.setdefault("disk_gb_s" if DISK_SPEED.search(around + after) else "bandwidth_gb_s", speed)

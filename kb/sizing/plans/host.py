@@ -8,8 +8,8 @@ from kb.sizing.case import Case, either
 from kb.sizing.elementwise import is_array
 from kb.sizing.plans import pace
 from kb.sizing.plans.footprint import Footprint
-from kb.sizing.rules import cluster, communication, memory, storage
-from kb.types.derivation import Given, Node, Step
+from kb.sizing.rules import cluster, memory, storage
+from kb.types.derivation import Given, Node
 
 
 def files(case: Case, found: Footprint) -> dict[str, Node]:
@@ -64,29 +64,10 @@ def cores(case: Case, gpus: Node) -> Node:
 
 def network(case: Case, paced: Mapping[str, Node]) -> dict[str, Node]:
     """Network per GPU behind which nothing of a step's data-parallel traffic is waited for, by the model of the pace. GPUs that one
-    server or one link joins need none, adapters next to none. Full sharding that nobody asked for is taken to stay inside the servers,
-    so that gradients alone cross the network, once per step."""
-    if not case.training or "step_time" not in paced or is_array(case.gpu_count) or case.data_parallel == 1:
+    server or one link joins need none, adapters next to none."""
+    if not case.training or "step_time" not in paced or is_array(case.gpu_count) or case.data_parallel == 1 or case.adapted:
         return {}
-    step = paced["step_time"] if case.request.mfu is None else pace.pace(case.but(mfu=None))["step_time"]
-    waiting = _inputs(_inputs(step).get("waiting"))
-    sent = _inputs(waiting.get("traffic"))
-    across = _inputs(sent.get("bandwidth"))
-    if "network" not in across:
-        return {}
-    traffic, computing, once = sent["traffic"], waiting["computing"], _inputs(_inputs(sent["traffic"]).get("once"))
-    if once and case.asked.zero_stage != 3:
-        traffic = communication.all_reduce(size=once["size"], ranks=once["ranks"])
-        computing = communication.hideable(**{**_inputs(computing), "usable": case.constant("hiding_micro_batches")})
-    needed = communication.hiding_network(
-        traffic=traffic, cost=sent["cost"], computing=computing, hidden=waiting["hidden"], linked=across["linked"],
-        tensor_parallel=across["tensor_parallel"], context_parallel=across["context_parallel"],
-    )  # fmt: skip
-    return {"network_bandwidth": needed}
-
-
-def _inputs(node: Node | None) -> dict[str, Node]:
-    return dict(node.inputs) if isinstance(node, Step) else {}
+    return {"network_bandwidth": pace.hiding_network(case)} if case.gpu_count > case.linked_gpus else {}
 
 
 def interval(case: Case, checkpoint: Node, nodes: Node) -> Node:

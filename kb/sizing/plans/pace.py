@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from kb.sizing.case import Case, either
-from kb.sizing.plans import wires
-from kb.sizing.rules import activations, cluster, communication, compute, memory, step
+from kb.sizing.plans import traffic, wires
+from kb.sizing.rules import activations, cluster, communication, compute, step
 from kb.sizing.shape import Shape
-from kb.types.derivation import Given, Node
+from kb.types.derivation import Node
 
 FAST_PRECISION = ("fp8", "fp4")
 
@@ -67,8 +67,7 @@ def _run(case: Case, found: dict[str, Node], batch: Node) -> Node:
 def step_time(case: Case, batch: Node, peak: Node) -> Node:
     """One optimizer step on the layout: a roofline of computing and memory, traffic of each kind of parallelism, the bubble."""
     assert case.shape is not None
-    count = step.micro_batches(batch=batch, replicas=case.replicas, tokens=_tokens(case))
-    busy = _busy(case, case.shape, peak)
+    count, busy = _micro_batches(case, batch), _busy(case, case.shape, peak)
     stages = case.field("pipeline_parallel")
     chunks: Node = case.constant("one_rank")
     if case.request.zero_stage != 3:  # under full sharding every further chunk would be gathered again
@@ -83,16 +82,24 @@ def step_time(case: Case, batch: Node, peak: Node) -> Node:
     return step.time(
         micro_batches=count,
         busy=busy,
-        tensor=_tensor(case, case.shape),
+        tensor=traffic.tensor(case, case.shape),
         bubble=bubble,
-        waiting=_waiting(case, case.shape, busy, count),
+        waiting=traffic.waiting(case, case.shape, busy, count),
         optimizer=_optimizer(case, case.shape),
         gpu_count=case.field("gpu_count"),
         scale=case.constant("scale_cost"),
     )
 
 
+def _micro_batches(case: Case, batch: Node) -> Node:
+    return case.once("micro-batches", lambda: step.micro_batches(batch=batch, replicas=case.replicas, tokens=_tokens(case)))
+
+
 def _busy(case: Case, shape: Shape, peak: Node) -> Node:
+    return case.once("busy", lambda: _busy_anew(case, shape, peak))
+
+
+def _busy_anew(case: Case, shape: Shape, peak: Node) -> Node:
     tokens, shares = _tokens(case), case.shares
     stages = case.field("pipeline_parallel")
     matrices = step.matrices(
@@ -113,7 +120,7 @@ def _busy(case: Case, shape: Shape, peak: Node) -> Node:
         latency=case.constant("expert_latency"),
     )  # fmt: skip
     sent = communication.experts(
-        tokens=_count(case), hidden=shape["hidden"], element=case.constant("activation_element"), layers=shape["layers"],
+        tokens=traffic.token_count(case), hidden=shape["hidden"], element=case.constant("activation_element"), layers=shape["layers"],
         top_k=shape["active_experts"], expert_parallel=width, shares=shares,
     )  # fmt: skip
     inside = case.degree("expert_parallel") <= case.linked_gpus
@@ -126,12 +133,16 @@ def _traffic(case: Case, shape: Shape) -> Node:
     assert case.chip is not None
     element = case.constant("activation_element")
     layer = activations.layer(
-        tokens=_count(case), hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"], head_dim=shape["head_dim"],
-        width=shape["live_width"], maps=shape["maps"], element=element,
+        tokens=traffic.token_count(case), hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"],
+        head_dim=shape["head_dim"], width=shape["live_width"], maps=shape["maps"], element=element,
     )  # fmt: skip
     one = case.constant("one_rank")
     logits = activations.logits(
-        tokens=_count(case), vocab=shape["vocab"], kept=case.constant("loss_traffic"), tensor_parallel=one, context_parallel=one
+        tokens=traffic.token_count(case),
+        vocab=shape["vocab"],
+        kept=case.constant("loss_traffic"),
+        tensor_parallel=one,
+        context_parallel=one,
     )
     return step.traffic(
         layer=layer, layers=shape["layers"], passes=case.constant("traffic_passes"), recomputation=_twice(case), logits=logits,
@@ -139,49 +150,28 @@ def _traffic(case: Case, shape: Shape) -> Node:
     )  # fmt: skip
 
 
-def _tensor(case: Case, shape: Shape) -> Node:
-    full = case.request.recompute == "full"
-    sent = communication.tensor_parallel(
-        tokens=_count(case), hidden=shape["hidden"], element=case.constant("activation_element"), layers=shape["layers"],
-        passes=case.constant("tensor_passes.twice" if full else "tensor_passes.once"),
-        tensor_parallel=case.field("tensor_parallel"), pipeline_parallel=case.field("pipeline_parallel"),
-        context_parallel=case.field("context_parallel"),
-    )  # fmt: skip
-    return communication.exposed(traffic=sent, bandwidth=wires.of_tensor(case), cost=case.constant("exposed.tensor"))
+def speed(case: Case) -> float:
+    """Tokens per second of a laid-out case; 0 where it is not known."""
+    found = pace(case)
+    return found["tokens_per_second"].value if "tokens_per_second" in found else 0.0
 
 
-def _waiting(case: Case, shape: Shape, busy: Node, count: Node) -> Node:
-    """What a step waits for gradients, or for weights under full sharding; adapters are too small to matter."""
-    if case.adapted:
-        return case.constant("no_pause")
-    element = case.constant("training_element.bf16")
-    share = memory.weights(parameters=shape["parameters"], element=element)
-    layout = {"tensor_parallel": case.field("tensor_parallel"), "pipeline_parallel": case.field("pipeline_parallel")}
-    whole = Given("shards", 1.0, "1")
-    if case.mixture and shape.is_moe:
-        size = memory.expert_share(
-            total=share, experts=shape["expert_fraction"], expert_parallel=case.field("expert_parallel"), shards=whole, **layout
-        )
-    else:
-        size = memory.share(total=share, shards=whole, **layout)
-    ranks = case.sharing
-    if case.request.zero_stage == 3:
-        once = communication.sharded(size=size, ranks=ranks)
-        times = either(case.degree("pipeline_parallel") > 1, case.constant("one_rank"), count)
-        sent, usable = communication.gathered_per_step(once=once, times=times), count
-    else:
-        sent, usable = communication.all_reduce(size=size, ranks=ranks), case.constant("hiding_micro_batches")
-    link = wires.link(case)
-    across = communication.across_servers(
-        link=link, network=wires.network(case), linked=wires.linked(case), tensor_parallel=case.field("tensor_parallel"),
-        context_parallel=case.field("context_parallel"),
-    )  # fmt: skip
-    over = either(case.gpu_count <= case.linked_gpus, link, across)
-    return communication.waiting(
-        traffic=communication.exposed(traffic=sent, bandwidth=over, cost=case.constant("exposed.data")),
-        computing=communication.hideable(busy=busy, micro_batches=count, usable=usable),
-        hidden=case.constant("hidden_share"),
-    )
+def waits_for_network(case: Case) -> bool:
+    """Whether a step waits for data-parallel traffic that the network between servers slows down, not the link inside them."""
+    peak = _peak(case)
+    if peak is None or case.shape is None:
+        return False
+    over = wires.of_data(case, case.model_width, case.gpu_count)
+    narrow = over.value < wires.link(case).value
+    count, busy = _micro_batches(case, batch(case)), _busy(case, case.shape, peak)
+    return narrow and traffic.waiting(case, case.shape, busy, count).value > 0
+
+
+def hiding_network(case: Case) -> Node:
+    """Network per GPU behind which no data-parallel traffic of a step is waited for."""
+    peak = _peak(case)
+    assert case.shape is not None and peak is not None
+    return traffic.hiding_network(case, case.shape, _busy(case, case.shape, peak), _micro_batches(case, batch(case)))
 
 
 def _optimizer(case: Case, shape: Shape) -> Node:
@@ -277,10 +267,6 @@ def _gain(case: Case, shape: Shape, peak: Node) -> Node:
 def _peak(case: Case) -> Node | None:
     precision = case.request.precision or "bf16"
     return case.chip.peak("bf16" if precision in FAST_PRECISION else precision) if case.chip else None
-
-
-def _count(case: Case) -> Node:
-    return case.once("count", lambda: activations.tokens(sequences=case.field("micro_batch"), length=case.field("seq_len")))
 
 
 def _tokens(case: Case) -> Node:

@@ -100,11 +100,11 @@ def _moment(recipe: str, optimizer: str) -> str:
 def _share(case: Case, total: Node, sharded: bool) -> Node:
     """One GPU's part of `total`: divided by tensor and pipeline parallelism, and by the replicas when sharded. Context parallelism
     replicates the model, so its ranks shard too."""
-    ranks = case.data_parallel * case.degree("context_parallel") if sharded else 1
+    ranks = case.sharded_over if sharded else 1
     layout = {"tensor_parallel": case.field("tensor_parallel"), "pipeline_parallel": case.field("pipeline_parallel")}
     shards: Node = Given("shards", 1.0 * ranks, "1")
     # beyond the replicas, expert parallelism takes ranks that tensor parallelism would have split experts over
-    expert = least(case.degree("expert_parallel"), case.data_parallel * case.degree("context_parallel"))
+    expert = least(case.degree("expert_parallel"), case.holders)
     if case.shape and case.shape.is_moe and not case.adapted and (is_array(expert) or expert > 1):
         return memory.expert_share(
             total=total,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kb.sizing import links
 from kb.sizing.case import Case, either
 from kb.sizing.elementwise import is_array
@@ -18,11 +20,26 @@ def link(case: Case) -> Node:
 
 
 def network_said(case: Case) -> Node | None:
-    """The network that was named, as its row has it or its text says; None for any other text."""
-    if case.link is not None:
-        return case.link
-    said = links.network_per_gpu(case.request.interconnect or "", case.request.gpus_per_node or 1)
-    return Given("interconnect", said, "B/s") if said is not None else None
+    """Of one GPU, the network that was stated: as its text divides it among GPUs or servers, else by ports as its row, its text or its
+    rate has them; None where nothing is said."""
+    text = case.request.interconnect or ""
+    said = links.network_per_gpu(text, case.request.gpus_per_node or 1)
+    if said is not None:
+        return Given("interconnect", said, "B/s")
+    port, rate = case.link, links.port(text)
+    if port is None and rate is not None:
+        port = Given("interconnect", rate, "B/s")
+    if port is None and case.request.network_gbps is not None:
+        port = case.field("network_gbps")
+    return case.once("network of a GPU", lambda: _of_port(case, port)) if port is not None else None
+
+
+def _of_port(case: Case, port: Node) -> Node:
+    """Fast ports come one per GPU, slower ones are shared by the GPUs of a server."""
+    if port.value >= case.constant("port_sharers.from").value:
+        return communication.port_share(port=port, sharers=case.constant("port_sharers.fast"))
+    sharers = replace(case.constant("port_sharers.slow"), value=float(case.request.gpus_per_node or 1))
+    return communication.port_share(port=port, sharers=sharers)
 
 
 def network(case: Case) -> Node:
@@ -42,6 +59,15 @@ def of_tensor(case: Case) -> Node:
         return link(case)
     across = communication.across_domains(link=link(case), network=network(case), linked=linked(case))
     return either(inside, link(case), across)
+
+
+def of_data(case: Case, parts: int, span: int) -> Node:
+    """What data parallelism exchanges over: the link where it joins all `span` GPUs, else the network of those that it joins; every one
+    of `parts` neighbours holds something else."""
+    across = communication.across_servers(
+        link=link(case), network=network(case), linked=linked(case), parts=Given("parts", 1.0 * parts, "1")
+    )
+    return either(span <= case.linked_gpus, link(case), across)
 
 
 def linked(case: Case) -> Node:

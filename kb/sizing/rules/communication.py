@@ -38,6 +38,16 @@ def sharded(*, size: Byte, ranks: Ratio) -> Byte:
     return 3 * (ranks - 1) / ranks * size
 
 
+@rule(
+    "communication.gathered_frozen",
+    cites=("zero-2020#sec. 7.2.2", "lora-2021#sec. 4.1"),
+    label=Bilingual("traffic of sharded frozen weights per GPU", "冻结权重分片的单卡通信量"),
+)
+def gathered_frozen(*, size: Byte, ranks: Ratio, times: Ratio) -> Byte:
+    """Weights gathered forward and backward for every micro-batch; none of their gradients is scattered."""
+    return 2 * (ranks - 1) / ranks * size * times
+
+
 @rule("communication.time", cites=("narayanan-2021#sec. 3.3",), label=Bilingual("time of the traffic", "通信时间"))
 def time(*, traffic: Byte, bandwidth: BytePerSecond) -> Second:
     """Bytes sent over the link's bandwidth in one direction."""
@@ -111,6 +121,27 @@ def waiting(*, traffic: Second, computing: Second, hidden: Ratio) -> Second:
 
 
 @rule(
+    "communication.waiting_twice",
+    cites=("zero-2020#sec. 7", "fsdp-2023#sec. 3.2.2"),
+    label=Bilingual("waiting for both kinds of traffic", "等待两类通信"),
+)
+def waiting_twice(*, first: Second, second: Second) -> Second:
+    """Under hybrid sharding for weights inside a group and for gradients across the groups; in a pipeline for gradients and for
+    activations between its stages."""
+    return first + second
+
+
+@rule(
+    "communication.between_stages",
+    cites=("narayanan-2021#sec. 3.2", "narayanan-2021#sec. 4.1"),
+    label=Bilingual("traffic between pipeline stages per GPU", "流水线级间的单卡通信量"),
+)
+def between_stages(*, tokens: Ratio, hidden: Ratio, element: Byte, times: Ratio, shares: Ratio) -> Byte:
+    """The activations of every micro-batch forward and their gradients backward, of which each rank of a stage sends its share."""
+    return 2 * tokens * hidden * element * times / shares
+
+
+@rule(
     "communication.hideable",
     cites=("zero-2020#sec. 7",),
     label=Bilingual("computing that can hide traffic", "可掩盖通信的计算时间"),
@@ -125,12 +156,10 @@ def hideable(*, busy: Second, micro_batches: Ratio, usable: Ratio) -> Second:
     cites=("ml-engineering#network",),
     label=Bilingual("network of one GPU's data-parallel traffic", "单卡数据并行可用网络带宽"),
 )
-def across_servers(
-    *, link: BytePerSecond, network: BytePerSecond, linked: Ratio, tensor_parallel: Ratio, context_parallel: Ratio
-) -> BytePerSecond:
-    """GPUs that a link joins and that hold the same weights sum up among themselves first, and share the network of all of them; no
-    faster than that link."""
-    return least(link, network * greatest(linked / (tensor_parallel * context_parallel), 1))
+def across_servers(*, link: BytePerSecond, network: BytePerSecond, linked: Ratio, parts: Ratio) -> BytePerSecond:
+    """Of the GPUs that a link joins every one of `parts` holds other values. Those that hold the same sum up among themselves first, and
+    share the network of all of them; no faster than that link."""
+    return least(link, network * greatest(linked / parts, 1))
 
 
 @rule(
@@ -149,17 +178,20 @@ def across_domains(*, link: BytePerSecond, network: BytePerSecond, linked: Ratio
     label=Bilingual("network per GPU that hides the traffic", "可掩盖通信的单卡网络带宽"),
 )
 def hiding_network(
-    *,
-    traffic: Byte,
-    cost: Ratio,
-    computing: Second,
-    hidden: Ratio,
-    linked: Ratio,
-    tensor_parallel: Ratio,
-    context_parallel: Ratio,
+    *, traffic: Byte, cost: Ratio, computing: Second, hidden: Ratio, linked: Ratio, parts: Ratio
 ) -> BytePerSecond:
     """The traffic of linked GPUs that hold the same weights, in the time of the computing that hides it."""
-    return traffic * cost / (hidden * computing * greatest(linked / (tensor_parallel * context_parallel), 1))
+    return traffic * cost / (hidden * computing * greatest(linked / parts, 1))
+
+
+@rule(
+    "communication.port_share",
+    cites=("ml-engineering#network",),
+    label=Bilingual("network of one GPU", "单卡网络带宽"),
+)
+def port_share(*, port: BytePerSecond, sharers: Ratio) -> BytePerSecond:
+    """GPUs that send over one port share it."""
+    return port / sharers
 
 
 @rule("communication.one_way", cites=("ml-engineering#network",), label=Bilingual("link in one direction", "单向互联带宽"))

@@ -18,6 +18,8 @@ from kb.understanding import Reader
         ("每张 A100 每小时 10 块，4 张跑三天多少钱", {"price_per_gpu_hour": 10.0, "gpu_count": 4}),
         ("机房电费一度六毛，8 张 4090 跑一年多少钱", {"electricity_price": 0.6}),
         ("25G network between the nodes, 2 nodes", {"network_gbps": 25.0}),
+        ("8 H100 nodes, 400 Gb/s InfiniBand port per GPU", {"network_gbps": 400.0, "interconnect": "400 Gb/s per GPU"}),
+        ("每台服务器 100G RoCE，7B 训练 1T token 要多久", {"network_gbps": 100.0, "interconnect": "100 Gb/s per node"}),
         ("10G 交换机带 4 台服务器训练够吗", {"network_gbps": 10.0}),
         ("800 in 300 out, 8B on a 3090, tok/s?", {"prompt_tokens": 800, "output_tokens": 300}),
         ("輸入 2k 輸出 256，14B 首字延遲多久", {"prompt_tokens": 2048, "output_tokens": 256, "context_len": 2304}),
