@@ -35,7 +35,8 @@ GIGABYTES = {
 GIGABITS = {"Gb/s": 1.0, "Tb/s": 1000.0, "Mb/s": 1e-3}
 # Whose port a network's rate is of: what is said behind it, and before it.
 PORT_OF = re.compile(
-    r"(?:[a-z-]+ ?|网卡|网口|端口|的|带宽){0,3} ?(?:(?:per|/|for (?:each|every)|on (?:each|every)) ?|每[张块台个]?)(gpu|card|node|server|卡|节点|服务器|机)"
+    r"(?:[a-z-]+ ?|网卡|网口|端口|的|带宽){0,3} ?(?:(?:per|/|for (?:each|every)|on (?:each|every)) ?|每[张块台个]?)"
+    r"(gpu|card|node|server|卡|节点|服务器|机)"
 )
 PORT_BEFORE = re.compile(r"(?:每[张块台个]?|单)(gpu|卡|节点|服务器|机)[^,，。;]{0,6}$")
 DISK_SPEED = re.compile(r"硬盘|磁盘|(?<![a-z])(?:hdd|nvme|ssd|nfs|disk|read|write)|读|写|加载|下载|download")
