@@ -100,8 +100,8 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
             if f.unit in GIGABITS:
                 slots.setdefault("network_gbps", f.value * GIGABITS[f.unit])
                 if of := PORT_OF.match(low[f.end :].lstrip()) or PORT_BEFORE.search(low[: f.start]):
-                    each = "GPU" if of[1] in ("gpu", "card", "卡") else "node"
-                    slots.setdefault("interconnect", f"{f.value * GIGABITS[f.unit]:g} Gb/s per {each}")
+                    owner = "GPU" if of[1] in ("gpu", "card", "卡") else "node"
+                    slots.setdefault("interconnect", f"{f.value * GIGABITS[f.unit]:g} Gb/s per {owner}")
             else:
                 speed = f.value * {"GB/s": 1.0, "TB/s": 1000.0, "MB/s": 1e-3}.get(f.unit or "", 1.0)
                 slots.setdefault("disk_gb_s" if DISK_SPEED.search(around + after) else "bandwidth_gb_s", speed)

@@ -26,6 +26,9 @@ FAULTS = {
     "server": Bilingual("tensor parallelism would leave the server", "张量并行超出单台服务器"),
     "heads": Bilingual("tensor parallelism does not divide the attention heads", "张量并行度不能整除注意力头数"),
     "layers": Bilingual("the layers do not divide into even pipeline stages", "层数无法均匀分到各流水线阶段"),
+    "stages": Bilingual(
+        "DeepSpeed does not combine ZeRO-2 or ZeRO-3 with pipeline stages", "DeepSpeed 不支持 ZeRO-2、ZeRO-3 与流水线并行同用"
+    ),
     "batch": Bilingual(
         "replicas × micro-batch does not divide the sequences of the global batch", "副本数×微批次不能整除全局批次的序列数"
     ),

@@ -22,6 +22,7 @@ from kb.types.specs import Bilingual
 MOST_LAYOUTS = 400_000
 RECOMPUTE = ("none", "selective", "full")
 STAGES = (0, 1, 2, 3)
+SHARDS_GRADIENTS = 2  # from this stage on
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +72,20 @@ def tried(kinds: Sequence[Case], most: int) -> Tried:
             continue
         masks = faults(case, columns)
         counts: dict[str, int] = defaultdict(int)
+        examples: dict[str, Mapping[str, Any]] = {}
         for way in ways:
             sensible = _sensible(case, way, columns)
-            for reason, mask in masks.items():
+            failing = masks | {"stages": _unsupported(case, way, columns) & ~np.any(list(masks.values()), axis=0)}
+            for reason, mask in failing.items():
                 counts[reason] += int((mask & sensible).sum())
-            kept = {n: c[sensible & ~np.any(list(masks.values()), axis=0)] for n, c in columns.items()}
+                if mask.any():
+                    examples.setdefault(reason, {n: int(c[np.argmax(mask)]) for n, c in columns.items()} | way)
+            kept = {n: c[sensible & ~np.any(list(failing.values()), axis=0)] for n, c in columns.items()}
             if len(kept["gpu_count"]):
                 parts.append(_measured(case, way, kept, place))
-        for reason, mask in masks.items():
-            if counts[reason]:
-                first = {n: int(c[np.argmax(mask)]) for n, c in columns.items()}
-                wrong.append(Fault(reason, FAULTS[reason], counts[reason], _request(case, first)))
+        for reason, count in counts.items():
+            if count:
+                wrong.append(Fault(reason, FAULTS[reason], count, _request(case, examples[reason])))
     columns = {n: np.concatenate([p[n] for p in parts]) for n in parts[0]} if parts else {}
     return Tried(kinds, columns, wrong, grain)
 
@@ -112,6 +116,14 @@ def _sensible(case: Case, way: Mapping[str, Any], columns: Columns) -> Array:
         return np.ones(len(columns["gpu_count"]), dtype=bool)
     alone: Array = columns["tensor_parallel"] * columns["pipeline_parallel"] < columns["gpu_count"]
     return alone
+
+
+def _unsupported(case: Case, way: Mapping[str, Any], columns: Columns) -> Array:
+    """Pipelines sum whole gradients over their micro-batches: DeepSpeed (runtime/pipe/engine.py) refuses them where gradients are sharded.
+    A stage that was asked for is tried all the same."""
+    open_still = case.asked.zero_stage is None and way.get("zero_stage", 0) >= SHARDS_GRADIENTS
+    staged: Array = (columns["pipeline_parallel"] > 1) & open_still
+    return staged
 
 
 def _measured(case: Case, way: Mapping[str, Any], columns: Columns, place: int) -> dict[str, Array]:

@@ -109,6 +109,16 @@ def test_experts_spread_over_gpus_that_divide_them(planned) -> None:
     assert all(256 % o.request.expert_parallel == 0 for o in result.options)
 
 
+def test_pipelines_are_offered_with_a_sharded_optimizer_only_and_that_is_told(planned) -> None:
+    open_stage = {"workload": "pretrain", "model": "dense-70b", "gpus": ["big-80gb"], "tokens": 1e12, "pipeline_parallel": 4}
+    result = planned(**open_stage, max_gpus=128)
+    assert result.options and all(o.request.zero_stage < 2 for o in result.options)
+    left_out = next(r for r in result.rejected if r.reason == "stages")
+    assert "DeepSpeed" in left_out.text and left_out.nearest.request.zero_stage >= 2
+    asked = planned(**open_stage, zero_stage=3, max_gpus=128)
+    assert asked.options and all(r.reason != "stages" for r in asked.rejected)
+
+
 def test_what_is_said_of_the_layout_is_kept(planned) -> None:
     said = {
         "tensor_parallel": 4,
