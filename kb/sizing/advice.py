@@ -68,10 +68,7 @@ def advise(case: Case, fitted: Fit | None, steps: Mapping[str, Node], currency: 
 def _free(case: Case) -> Case:
     """The case with the layout that the asker did not fix left open."""
     asked = case.asked
-    return case.but(
-        gpu_count=None, tensor_parallel=asked.tensor_parallel, pipeline_parallel=asked.pipeline_parallel, zero_stage=asked.zero_stage,
-        shard_degree=asked.shard_degree, sequence_parallel=asked.sequence_parallel, recompute=asked.recompute,
-    )  # fmt: skip
+    return case.but(gpu_count=None, recompute=asked.recompute, **{n: getattr(asked, n) for n in fitting.OPEN})
 
 
 def _on_one(case: Case) -> Verdict | None:

@@ -62,12 +62,13 @@ def laid_out(case: Case, gpu_count: int) -> Case:
     what was said does not divide the GPUs, heads or layers."""
     r, per = case.request, per_node(case)
     tensor, pipeline = r.tensor_parallel, r.pipeline_parallel
-    context, expert = r.context_parallel or 1, r.expert_parallel or 1
+    context = r.context_parallel or 1
     if not case.training and case.shape is not None:
         tensor = tensor or _serving_tensor(case, gpu_count // ((pipeline or 1) * context))
         pipeline = pipeline or _serving_stages(case, gpu_count // (tensor * context))
     tensor, pipeline = tensor or 1, pipeline or 1
     replicas = gpu_count // (tensor * pipeline * context)
+    expert = r.expert_parallel or (_experts(case, gpu_count // pipeline) if case.training else 1)
     stage = r.zero_stage
     if case.training and stage is None:
         stage = 0 if replicas * context <= 1 else 1 if _stated(case) and tensor * pipeline > 1 and not case.adapted else 3
@@ -102,6 +103,12 @@ def per_node(case: Case) -> int:
     return said or int((typical or case.constant("default.gpus_per_node")).value)
 
 
+def _experts(case: Case, gpus: int) -> int:
+    """The GPUs of a server over which experts are spread: the most that divide experts and GPUs."""
+    experts = case.shape["experts"].value if case.shape and case.shape.is_moe and case.shape.known("experts") else 1
+    return max(n for n in range(1, min(gpus, per_node(case)) + 1) if experts % n == 0 and gpus % n == 0)
+
+
 def _serving_tensor(case: Case, gpus: int) -> int:
     """The widest tensor parallelism inside a server that divides the heads and the GPUs."""
     if case.splits_layers:
@@ -124,9 +131,10 @@ def assumed(case: Case, language: str) -> list[Assumed]:
         "gpus_per_node",
         "tensor_parallel",
         "pipeline_parallel",
+        "expert_parallel",
     ):
         value = getattr(case.request, slot)
-        trivial = (value == 1 and slot in ("tensor_parallel", "pipeline_parallel")) or (
+        trivial = (value == 1 and slot in ("tensor_parallel", "pipeline_parallel", "expert_parallel")) or (
             slot == "zero_stage" and case.gpu_count == 1
         )
         if (

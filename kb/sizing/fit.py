@@ -21,6 +21,14 @@ from kb.types.specs import Bilingual
 
 MOST_GPUS = 200_000
 HARMLESS = {"context_parallel", "micro_batch", "recompute", "zero_stage"}  # changes that cost time at most
+OPEN = (
+    "tensor_parallel",
+    "pipeline_parallel",
+    "expert_parallel",
+    "zero_stage",
+    "shard_degree",
+    "sequence_parallel",
+)  # of a layout
 WIDTHS, STAGES = (1, 2, 4, 8), (1, 2, 4, 8, 16, 32, 64)
 FOUR_BITS = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4", "q4_k_m", "q4_k_s", "q4_0", "iq4_xs", "q3_k_m", "q2_k")
 
@@ -283,8 +291,7 @@ def _tried(before: Fit, fields: dict[str, Any]) -> Fit | None:
 def _changed(case: Case, change: dict[str, Any]) -> Case:
     """The case with a change, layout and what depends on it filled in anew."""
     asked = case.asked
-    open_still = ("tensor_parallel", "pipeline_parallel", "zero_stage", "shard_degree", "sequence_parallel")
-    layout = {n: getattr(asked, n) for n in open_still}
+    layout = {n: getattr(asked, n) for n in OPEN}
     if not case.training and case.data_parallel > 1:  # replicas stay replicas
         layout = {}
     return filled(case.but(**{**layout, **change}))

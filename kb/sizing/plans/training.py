@@ -42,9 +42,11 @@ def footprint(case: Case) -> Footprint:
     parts: dict[
         str, Node
     ] = {  # offloading moves gradients and optimizer states to the host, with full sharding the weights too
-        "weights": host if away and stage >= 3 else _share(case, held, sharded=stage >= 3),
-        "gradients": host if away else _share(case, states["gradients"], sharded=stage >= 2),
-        "optimizer_states": host if away else _share(case, states["optimizer_states"], sharded=stage >= 1),
+        "weights": host if away and stage >= 3 else _share(case, held, sharded=stage >= 3, experts=True),
+        "gradients": host if away else _share(case, states["gradients"], sharded=stage >= 2, experts=not case.adapted),
+        "optimizer_states": host
+        if away
+        else _share(case, states["optimizer_states"], sharded=stage >= 1, experts=not case.adapted),
     }
     states_per_gpu = memory.model_states(
         weights=parts["weights"], gradients=parts["gradients"], optimizer_states=parts["optimizer_states"]
@@ -97,15 +99,15 @@ def _moment(recipe: str, optimizer: str) -> str:
     )
 
 
-def _share(case: Case, total: Node, sharded: bool) -> Node:
+def _share(case: Case, total: Node, sharded: bool, experts: bool) -> Node:
     """One GPU's part of `total`: divided by tensor and pipeline parallelism, and by the replicas when sharded. Context parallelism
-    replicates the model, so its ranks shard too."""
+    replicates the model, so its ranks shard too. Expert parallelism divides what `experts` have a part in: adapters leave them out."""
     ranks = case.sharded_over if sharded else 1
     layout = {"tensor_parallel": case.field("tensor_parallel"), "pipeline_parallel": case.field("pipeline_parallel")}
     shards: Node = Given("shards", 1.0 * ranks, "1")
     # beyond the replicas, expert parallelism takes ranks that tensor parallelism would have split experts over
     expert = least(case.degree("expert_parallel"), case.holders)
-    if case.shape and case.shape.is_moe and not case.adapted and (is_array(expert) or expert > 1):
+    if case.shape and case.shape.is_moe and experts and (is_array(expert) or expert > 1):
         return memory.expert_share(
             total=total,
             experts=case.shape["expert_fraction"],
@@ -172,7 +174,7 @@ def _buffers(case: Case, shape: Shape, away: bool) -> Node:
     gathered: Node = none
     if (case.request.zero_stage or 0) >= 3:
         gathered = memory.gathered(
-            parameters=shape["parameters"], embedding=shape["embedding"], layers=shape["layers"], live=case.constant("gathered_layers"),
+            parameters=_gathered(case, shape), embedding=shape["embedding"], layers=shape["layers"], live=case.constant("gathered_layers"),
             element=case.constant(f"weight_element.{stored}") if stored else wide, kept_element=wide, tensor_parallel=tensor,
         )  # fmt: skip
         gathered = gathered if away else either(case.data_parallel > 1, gathered, none)
@@ -180,3 +182,12 @@ def _buffers(case: Case, shape: Shape, away: bool) -> Node:
         return gathered
     widened = memory.widened(hidden=shape["hidden"], width=shape["live_width"], element=wide, tensor_parallel=tensor)
     return memory.gathered_and_widened(gathered=gathered, widened=widened)
+
+
+def _gathered(case: Case, shape: Shape) -> Node:
+    """The parameters that full sharding gathers: of experts only those of a rank, where several GPUs hold a shard of them."""
+    width = case.degree("expert_parallel")
+    if not shape.is_moe or (not is_array(width) and width == 1):
+        return shape["parameters"]
+    own = either(case.sharded_over > width, Given("own", 1.0 / width, "1"), case.constant("no_slack"))
+    return memory.gathered_parameters(parameters=shape["parameters"], experts=shape["expert_fraction"], own=own)

@@ -60,6 +60,16 @@ def expert_share(
     )
 
 
+@rule(
+    "memory.gathered_parameters",
+    cites=("moe-2021#sec. 5.4", "zero-2020#sec. 7.2.2"),
+    label=Bilingual("parameters that are gathered", "需聚集的参数"),
+)
+def gathered_parameters(*, parameters: Ratio, experts: Ratio, own: Ratio) -> Ratio:
+    """All but the experts, and of these the share `own` that a rank of expert parallelism works on and does not hold whole."""
+    return parameters * (1 - experts * (1 - own))
+
+
 @rule("memory.gathered", cites=("zero-2020#sec. 7.2.2",), label=Bilingual("gathered layers", "聚集的层参数缓冲"))
 def gathered(
     *,

@@ -77,3 +77,15 @@ def test_a_rate_is_of_bits_and_of_whom_its_text_says(text: str, per_gpu: float |
 def test_a_group_that_does_not_divide_the_gpus_is_refused(sized) -> None:
     with pytest.raises(InvalidInput, match="shard_degree"):
         sized(**SMALL, zero_stage=3, shard_degree=7)
+
+
+def test_experts_are_spread_over_a_server_instead_of_gathered_for_every_layer() -> None:
+    tuned = {"workload": "lora", "model": "mixture-671b", "gpu": "big-80gb"}
+    found = ask(**tuned)
+    assert found.request.expert_parallel == 8 and found.request.gpu_count <= 32
+    assert any(a.slot == "expert_parallel" and "experts" in a.reason.lower() for a in found.assumptions)
+    spread, gathered = (
+        {c.component: c.value for c in ask(**tuned, gpu_count=64, expert_parallel=n).breakdown}["buffers"] for n in (64, 1)
+    )
+    assert spread < gathered / 10
+    assert ask(**{**tuned, "model": "dense-70b"}, gpu_count=8).request.expert_parallel == 1
