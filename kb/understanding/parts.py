@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from kb.types.question import Intent, Part, Premise
+from kb.types.question import Part
 from kb.types.specs import SpecBook
-from kb.understanding import asks, conversation
+from kb.understanding import continuing
 from kb.understanding.clauses import ALSO, ASKING, HAVING, clauses
-from kb.understanding.columns import DENSE, MODEL_COLUMNS, columns_of, of_sparse, sparse
+from kb.understanding.columns import MODEL_COLUMNS, columns_of
+from kb.understanding.context import SPECS, TABLE_OF, Context, beliefs, entities_of, of_unknown
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
 from kb.understanding.intent import DEVICES, Ask, ask_of, intent_of
-from kb.understanding.mentions import Reading
 from kb.understanding.merging import MODEL_SLOTS, first_wins, merge
-from kb.understanding.numerals import WORDS
-from kb.understanding.premises import premises_of, settles
-from kb.understanding.ranking import FORMAT
+from kb.understanding.premises import settles
 from kb.understanding.slots import read_slots
 from kb.understanding.symptoms import OUT_OF_MEMORY
 
@@ -29,29 +27,6 @@ OPEN = re.compile(
     r"(?:吗|么)\s*[?。]?\s*$|怎么|是不是|会不会|要不要|能不能|^\s*(?:does|do|is|are|can|will|should|how|why)(?![a-z])"
 )
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
-N = rf"\d{{1,5}}|{'|'.join(sorted(WORDS, key=len, reverse=True))}"
-BARE_NUMBER = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|and|then|now|so|but)[, ]+){0,2}(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用|what about|how about"
-    rf"|(?:what )?if(?: (?:i|we|you))?(?: (?:use|used|had|have|take|took|buy|bought|get|got|run))?)\s?({N})(?: instead)?\s*(?:呢|吧)?\W*$"
-)
-OF_THEM = re.compile(rf"(?<![a-z\d.])({N}) of (?:them|those|these)(?![a-z])")
-FEW = 16  # cards that a bare number may mean where no number of cards was said
-TABLE_OF = {"gpu": "accelerators", "model": "models"}
-SIZING_SLOTS = frozenset(
-    [
-        "seq_len",
-        "context_len",
-        "micro_batch",
-        "gpu_count",
-        "quantization",
-        "precision",
-        "workload",
-        "concurrency",
-        "zero_stage",
-        "kv_precision",
-        "lora_rank",
-    ]
-)
 # What a question further on supposes for itself (`and with fp8?`, `64 at once?`), and the one before does not.
 SUPPOSED = frozenset(
     ["optimizer", "concurrency", "quantization", "precision", "kv_precision", "offload", "context_len", "seq_len", "micro_batch",
@@ -60,34 +35,15 @@ SUPPOSED = frozenset(
 OF_MEMORY = ("memory_per_gpu",)
 JOBS = frozenset(["memory_gb", *(c for c, _ in MODEL_COLUMNS)])  # columns of which a job has a value, or a model
 SUBJECT = frozenset({"model", "parameters"})
-SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})
-PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"})
 ASKED_OF = frozenset({"accelerators", "models"})  # tables whose columns are understood of an unknown name, too
 SPEEDS = frozenset({"interconnects", "storage_and_memory"})
-AROUND = frozenset({"interconnects", "storage_and_memory", "cpus"})  # what stands around a card that is named beside it
-Source = Callable[[int, int], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What the parts are read against. `earlier`: the part asked before, whose wish a turn without one repeats; `recent`: what was
-    named before it, the latest last."""
-
-    low: str
-    reading: Reading
-    carried: Mapping[str, Any]
-    source: Source
-    words: Mapping[str, Sequence[str]]
-    book: SpecBook
-    earlier: Part | None = None
-    recent: tuple[tuple[str, str], ...] = ()
 
 
 def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     """(parts, slots of the whole turn)."""
     masked, strangers = c.reading.entities.low, c.reading.entities.unknown
     parts: list[Part] = []
-    slots: dict[str, Any] = _bare_count(c)
+    slots: dict[str, Any] = continuing.bare_count(c)
     told: dict[str, Any] = dict(slots)  # what holds of every part: what a later part supposes for itself does not
     for start, end in clauses(c.low, c.reading.found):
         found = read_slots(masked, c.low, start, end, c.reading.found, {**c.carried, **slots})
@@ -97,7 +53,7 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         entities = entities_of(here, known)
         if c.earlier and sum(f.quantity == "method" for f in here) > 1 and not any(f.quantity in TABLE_OF for f in here):
             entities = ()  # methods are told apart, not the cards spoken of before
-        if together := _together(c, start, end, here):
+        if together := continuing.together(c, start, end, here):
             ids = [id for _, id in together]
             entities, known = (
                 (*together, *(e for e in entities if e[0] == "models")),
@@ -134,55 +90,12 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         parts = [replace(p, slots={k: v for k, v in p.slots.items() if k != "gpu_count"}) for p in parts]
         c = replace(c, carried={k: v for k, v in c.carried.items() if k != "gpu_count"})
     if not parts:
-        silent = _silent(c, slots, everything)
-        return (replace(silent, settled=settles(_premises(c, 0, len(c.low), everything), c.low)),), everything
-    parts = [_continued(p, earlier, c) for p, earlier in zip(parts, (c.earlier, *parts), strict=False)]
+        silent = continuing.silent(c, slots, everything)
+        return (replace(silent, settled=settles(beliefs(c, 0, len(c.low), everything), c.low)),), everything
+    parts = [continuing.continued(p, earlier, c) for p, earlier in zip(parts, (c.earlier, *parts), strict=False)]
     shared = merge(c.carried, told)
     parts = [replace(p, slots=first_wins(p.slots, shared)) for p in parts]
     return tuple(parts[:6]), dict(first_wins(parts[0].slots, everything))
-
-
-def _bare_count(c: Context) -> dict[str, Any]:
-    """The number of cards that a follow-up says without their name: `2 of them`, `what about 4`."""
-    if not c.earlier or not any(c.carried.get(k) for k in ("gpu", "memory_gb", "gpu_count")):
-        return {}
-    said = OF_THEM.search(c.low) or (BARE_NUMBER.match(c.low) if not c.reading.found else None)
-    count = int(WORDS.get(said[1]) or said[1]) if said else 0
-    return {"gpu_count": count} if 1 < count <= (10**5 if c.carried.get("gpu_count") else FEW) else {}
-
-
-def entities_of(here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """(table, row) of what is named, else of what the slots hold."""
-    out: list[tuple[str, str]] = []
-    for f in here:
-        if f.extra.get("system"):
-            out.append(("systems", f.extra["system"]))
-        elif f.quantity in TABLE_OF and f.extra.get("row"):
-            out.append((TABLE_OF[f.quantity], f.extra["row"]))
-        elif f.quantity == "row":
-            out.append((str(f.unit), str(f.value)))
-    if not out:
-        for many, one, table in (("gpus", "gpu", "accelerators"), ("models", "model", "models")):
-            values = slots.get(many) or ([slots[one]] if slots.get(one) else [])
-            out += [(table, v) for v in values]
-    chips = [e for e in out if e[0] in ("accelerators", "systems")]
-    return tuple(dict.fromkeys(e for e in out if not chips or e[0] not in AROUND))
-
-
-def _together(c: Context, start: int, end: int, here: Sequence[Found]) -> tuple[tuple[str, str], ...]:
-    """The cards that a follow-up about one or none speaks of together: both that were named, or the one named with the one before."""
-    if not c.earlier or c.earlier.intent not in (*SPECS, "size"):
-        return ()
-    cards = [e for e in c.recent if e[0] == "accelerators"]
-    own = [("accelerators", str(f.extra["row"])) for f in here if f.quantity == "gpu" and f.extra.get("row")]
-    if len(own) == 1 and asks.COMPARE.search(c.low, start, end):
-        both = [*[e for e in cards if e not in own][-1:], *own]
-    elif not own and conversation.speaks_of_both(c.low[start:end], here):
-        before = [e for e in c.earlier.entities if e[0] == "accelerators"]
-        both = before if len(before) > 1 else cards[-2:]
-    else:
-        return ()
-    return tuple(both) if len(both) > 1 else ()
 
 
 def _part(
@@ -202,7 +115,7 @@ def _part(
     if intent is None:
         return None
     kept = ask.columns if intent in SPECS else ()
-    if _of_unknown(c, slots, entities) and (intent in ("size", "lookup", "compare") or ask.columns):
+    if of_unknown(c, slots, entities) and (intent in ("size", "lookup", "compare") or ask.columns):
         intent, entities, kept = "explain", (), ask.columns  # for when the name is put right
     if intent == "explain" and c.reading.entities.unknown and entities and ask.comparing and not (ask.how or ask.why):
         intent = "lookup"  # of two things compared one is unknown
@@ -222,7 +135,7 @@ def _part(
         else (),
         conditions=ask.conditions if intent == "filter" else decisions if intent == "compare" else (),
         pointing=ask.pointing and not ask.trouble,
-        settled=settles(_premises(c, start, end, slots), c.low[start:end]),
+        settled=settles(beliefs(c, start, end, slots), c.low[start:end]),
         asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )
 
@@ -254,26 +167,12 @@ def _left_open(c: Context, part: Part, start: int, end: int, tables: frozenset[s
     return [p for p in out if p.text != part.text][:1]
 
 
-def _premises(c: Context, start: int, end: int, slots: Mapping[str, Any]) -> tuple[Premise, ...]:
-    """What a clause alone believes."""
-    here = [replace(f, start=f.start - start, end=f.end - start) for f in c.reading.found if start <= f.start < end]
-    return premises_of(c.low[start:end], c.reading.entities.low[start:end], here, slots, c.book)
-
-
 def _published(columns: tuple[str, ...], entities: tuple[tuple[str, str], ...], book: SpecBook) -> tuple[str, ...]:
     """Of the ways to state the speed of a link or a drive those that some row holds; all, when none does."""
     if not entities or any(table not in SPEEDS for table, _ in entities):
         return columns
     rows = [row for table, id in entities if (row := book.row(table, id))]
     return tuple(c for c in columns if any((cell := r.cells.get(c)) and cell.status != "unknown" for r in rows)) or columns
-
-
-def _of_unknown(c: Context, slots: Mapping[str, Any], entities: tuple[tuple[str, str], ...]) -> bool:
-    """Whether a question about figures is about something that is in no table and of which nothing else is said."""
-    kinds = {s.kind for s in c.reading.entities.unknown}
-    if "model" in kinds and not slots.get("model") and not slots.get("parameters"):
-        return True
-    return "accelerator" in kinds and not (entities or slots.get("memory_gb") or slots.get("parameters"))
 
 
 def _for_slots(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
@@ -324,73 +223,3 @@ def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
         return
     else:
         parts.append(part)
-
-
-def _continued(part: Part, earlier: Part | None, c: Context) -> Part:
-    """What a part leaves open and the part before it says."""
-    if earlier is None:
-        return part
-    rates = tuple(c for c in earlier.columns if c in DENSE)
-    if part.intent in SPECS and rates and of_sparse(part.text.lower()) and not FORMAT.search(part.text.lower()):
-        part = replace(part, columns=tuple(map(sparse, rates)))  # of the formats just spoken of
-    if part.intent in SPECS and not part.columns and earlier.intent in SPECS:
-        part = replace(part, columns=earlier.columns)
-    linked = [r for t, id in part.entities if (r := c.book.row(t, id)) and r.number("interconnect_gb_s")]
-    spoken = {"interconnect_name", "interconnect_gb_s"} & set(earlier.columns) and len(linked) == len(part.entities)
-    if part.columns == ("memory_bandwidth_gb_s",) and spoken:
-        part = replace(part, columns=("interconnect_gb_s",) if not re.search(r"显存|memory|hbm|vram", c.low) else part.columns)
-    if (
-        part.intent == "compare"
-        and earlier.intent in SPECS
-        and asks.COMPARE.search(c.low)
-        and set(earlier.entities) - set(part.entities)
-    ):
-        part = replace(part, entities=tuple(dict.fromkeys((*earlier.entities, *part.entities))))
-    if part.wanted == ("memory_total",) and {"kv_cache_per_token"} & set(earlier.wanted) and part.slots.get("context_len"):
-        part = replace(part, wanted=("kv_cache",))
-    if "memory_per_gpu" in part.wanted and {"model_states", "model_states_per_gpu"} & set(earlier.wanted):
-        part = replace(part, wanted=tuple("model_states_per_gpu" if w == "memory_per_gpu" else w for w in part.wanted))
-    return part
-
-
-def _silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
-    """A turn that asks for nothing of its own: the earlier wish again, else what its subject suggests."""
-    text = c.source(0, len(c.low)).strip()
-    entities = entities_of(c.reading.found, slots)
-    earlier = c.earlier
-    if c.reading.entities.unknown and _of_unknown(c, slots, entities_of(c.reading.found, {})):
-        return Part("explain", text, slots)
-    if (
-        earlier is not None
-        and earlier.intent == "explain"
-        and SIZING_SLOTS & said.keys()
-        and (slots.get("model") or slots.get("parameters"))
-    ):
-        return Part("size", text, slots, entities, (), ("memory_total",))
-    own = entities_of(c.reading.found, {})
-    if earlier is not None and earlier.intent == "explain" and earlier.columns and own:
-        return Part("lookup" if len(own) == 1 else "compare", text, slots, own, earlier.columns)
-    if (
-        earlier is not None
-        and earlier.intent == "explain"
-        and PRICES & said.keys()
-        and (slots.get("days") or slots.get("hours"))
-    ):
-        return Part("size", text, slots, entities, (), ("cost",))
-    if earlier is not None:
-        shown = own or (earlier.entities if earlier.intent in (*SPECS, "filter") else entities)
-        wanted = earlier.wanted
-        if "model_states" in wanted and {"gpu_count", "zero_stage"} & said.keys():
-            wanted = tuple(dict.fromkeys(("model_states_per_gpu", *wanted)))
-        return replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
-    if slots.get("model") or slots.get("parameters"):
-        timed = slots.get("tokens") and slots.get("gpu")
-        placed = bool(slots.get("gpu") or slots.get("memory_gb"))
-        return Part("size", text, slots, entities, (), ("training_time",) if timed else (), (), placed and not timed)
-    if slots.get("gpu_hours") or (slots.get("price_per_gpu_hour") and (slots.get("hours") or slots.get("days"))):
-        return Part("size", text, slots, entities, (), ("cost",) if slots.get("currency") else ("gpu_hours",))
-    if entities and not any(
-        k in slots for k in ("tensor_parallel", "pipeline_parallel", "flash_attention", "zero_stage", "task", "workload")
-    ):
-        return Part("compare" if len(entities) > 1 else "lookup", text, slots, entities)
-    return Part("explain", text, slots, entities)

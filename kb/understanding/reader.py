@@ -11,6 +11,7 @@ from kb.types.lexicon import Lexicon
 from kb.types.question import Mention, Part, Symptom, Understanding
 from kb.types.specs import SpecBook
 from kb.understanding import conversation
+from kb.understanding.context import Context, entities_of
 from kb.understanding.entities import EntityReader
 from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
@@ -18,7 +19,7 @@ from kb.understanding.language import language_of
 from kb.understanding.meant import fits_as_is, of_one_card, sharded, tuned_in_full
 from kb.understanding.measured import measured
 from kb.understanding.mentions import Reading, read_mentions
-from kb.understanding.parts import Context, entities_of, read_parts
+from kb.understanding.parts import read_parts
 from kb.understanding.premises import premises_of
 from kb.understanding.refusals import refusal_of
 from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
