@@ -57,10 +57,12 @@ def write(
     by_id = {d.id: d for d in documents}
     languages = [by_id[p.document].language for p in passages]
     texts = [records.embedding_text(p, by_id[p.document]) for p in passages]
-    titles = [records.heading(p, by_id[p.document]) for p in passages]
+    titled = [(i, t) for i, p in enumerate(passages) for t in records.headings(p, by_id[p.document])]
+    headed, titles = [i for i, _ in titled], [t for _, t in titled]
     both, computed = embed([*texts, *titles], embedder, home / "cache" / "vectors.sqlite")
     vectors, headings = both[: len(texts)], both[len(texts) :]
-    centres, heading_centres = means(vectors, languages), means(headings, languages)
+    spoken = [languages[i] for i in headed]
+    centres, heading_centres = means(vectors, languages), means(headings, spoken)
     store = FaissStore(embedder.dimension)
     store.add(centre(vectors, languages, centres))
     lexical = Lexical.build(texts)
@@ -81,7 +83,8 @@ def write(
         store.save(work / "vectors.faiss")
         np.savez(work / "means.npz", allow_pickle=False, **dict(centres))
         np.savez(work / "heading_means.npz", allow_pickle=False, **dict(heading_centres))
-        np.save(work / "headings.npy", centre(headings, languages, heading_centres), allow_pickle=False)
+        np.save(work / "headings.npy", centre(headings, spoken, heading_centres), allow_pickle=False)
+        np.save(work / "headed.npy", np.array(headed, dtype=np.int32), allow_pickle=False)
         lexical.save(work / "bm25")
         records.save(work / "documents.json", documents)
         records.save(work / "passages.json", passages)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kb.errors import IndexMismatch, IndexMissing
 
-FORMAT = 2  # of the files of an index
+FORMAT = 3  # of the files of an index
 CHUNKER = 1  # of the passages: raise when kb.ingest.chunk cuts differently
 
 

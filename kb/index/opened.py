@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kb.errors import IndexMismatch
 from kb.index import records
@@ -26,7 +27,8 @@ from kb.types.specs import SpecBook
 
 @dataclass(frozen=True)
 class Index:
-    """Everything that answers need, in memory; passages by position as in the vectors. `headings`: of each passage, centred, (n, d)."""
+    """Everything that answers need, in memory; passages by position as in the vectors. `headings`: all ways of asking, centred, (m, d),
+    `headed`: the passage of each, ascending, (m,)."""
 
     manifest: Manifest
     documents: Mapping[DocumentId, Document]
@@ -34,6 +36,7 @@ class Index:
     vectors: VectorStore
     means: Mapping[str, Vectors]
     headings: Vectors
+    headed: NDArray[np.int32]
     heading_means: Mapping[str, Vectors]
     lexical: Lexical
     book: SpecBook
@@ -55,6 +58,7 @@ def open_index(home: Path, embedder: Embedder) -> Index:
         FaissStore.load(folder / "vectors.faiss"),
         _by_language(folder / "means.npz"),
         np.load(folder / "headings.npy", allow_pickle=False),
+        np.load(folder / "headed.npy", allow_pickle=False),
         _by_language(folder / "heading_means.npz"),
         Lexical.load(folder / "bm25"),
         book,

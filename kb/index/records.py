@@ -25,6 +25,7 @@ def documents(records: Any) -> tuple[Document, ...]:
                 "claims": tuple(Claim(**{**c, "source": Source(**c["source"])}) for c in r["claims"]),
                 "explains": tuple(r["explains"]),
                 "entity": tuple(r["entity"]) if r.get("entity") else None,
+                "asked": {heading: tuple(texts) for heading, texts in r.get("asked", {}).items()},
             }
         )
         for r in (records if isinstance(records, list) else [records])
@@ -41,9 +42,10 @@ def load_passages(path: Path) -> tuple[Passage, ...]:
     )
 
 
-def heading(passage: Passage, document: Document) -> str:
-    """What a passage is headed by: in our articles the question that it answers."""
-    return passage.heading_path[-1] if passage.heading_path else document.title
+def headings(passage: Passage, document: Document) -> tuple[str, ...]:
+    """What a passage is headed by, in our articles the question that it answers; then other ways in which people ask it."""
+    own = passage.heading_path[-1] if passage.heading_path else document.title
+    return (own, *document.asked.get(own, ()))
 
 
 def embedding_text(passage: Passage, document: Document) -> str:

@@ -19,13 +19,14 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
 
 from kb.errors import CorpusFault
+from kb.ingest.asked import read_asked
 from kb.ingest.structure import Block, blocks, stripped
 from kb.types.document import Claim, Document, PassageLanguage
 from kb.types.source import DocumentId, Source, Stance
@@ -77,6 +78,7 @@ def read_articles(folder: Path, sources: Mapping[str, Source]) -> tuple[Document
     documents: list[Document] = []
     for topic in sorted(p for p in folder.iterdir() if p.is_dir()):
         versions: dict[str, list[Section]] = {}
+        mine: list[Document] = []
         for language in get_args(PassageLanguage):
             path = topic / f"{language}.md"
             if not path.exists():
@@ -84,9 +86,16 @@ def read_articles(folder: Path, sources: Mapping[str, Source]) -> tuple[Document
                 continue
             document, versions[language], found = _read(path, sources)
             faults += found
-            documents += [document] if document is not None else []
+            mine += [document] if document is not None else []
         if len(versions) > 1:
-            faults += _differences(topic.name, versions["zh"], versions["en"])
+            differing = list(_differences(topic.name, versions["zh"], versions["en"]))
+            titles: dict[PassageLanguage, list[str]] = {"zh": [], "en": []}
+            for language in () if differing else get_args(PassageLanguage):
+                titles[language] = [section.title for section in versions[language]]
+            asked, found = read_asked(topic / "asked.toml", titles) if not differing else ({}, [])
+            faults += [*differing, *found]
+            mine = [replace(document, asked=asked.get(document.language, {})) for document in mine]
+        documents += mine
     if faults:
         raise CorpusFault(tuple(faults))
     return tuple(sorted(documents, key=lambda document: document.id))

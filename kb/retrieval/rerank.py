@@ -21,16 +21,18 @@ SOFTNESS = (
 
 def features(query: str, hits: Sequence[Hit], lexical: Lexical) -> NDArray[np.float64]:
     """What the order is made of, (n, 5): FEATURES; words are weighed by how rare they are, as shares of the query's."""
-    asked = {t: lexical.weight(t) for t in sorted(words(query))}
-    total = sum(asked.values()) or 1.0
+    weights = {t: lexical.weight(t) for t in sorted(words(query))}
+    total = sum(weights.values()) or 1.0
 
     def share(held: set[str]) -> float:
-        return sum(w for t, w in asked.items() if t in held) / total
+        return sum(w for t, w in weights.items() if t in held) / total
 
     rows = []
     for hit in hits:
         headed = set(tokens(" ".join(hit.passage.heading_path)))
-        rows.append((hit.score, hit.dense, hit.headed, share(headed), share(headed | set(tokens(hit.passage.text)))))
+        asked = hit.document.asked.get(hit.passage.heading_path[-1], ()) if hit.passage.heading_path else ()
+        named = max([share(headed), *(share(set(tokens(text))) for text in asked)])
+        rows.append((hit.score, hit.dense, hit.headed, named, share(headed | set(tokens(hit.passage.text)))))
     return np.array(rows, dtype=np.float64).reshape(len(hits), len(FEATURES))
 
 

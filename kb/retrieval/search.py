@@ -20,6 +20,7 @@ Mode = Literal["hybrid", "dense", "lexical"]
 Filters = Mapping[str, Sequence[str]]
 
 POOL = 100  # candidates of each leg
+HEADED = 20  # candidates by the nearest of their headings
 WEIGHT = 0.5  # of the dense leg
 ASKING = re.compile("|".join(sorted((w for w in STOP if len(w) > 1 and w[0] >= "\u3400"), key=len, reverse=True)))
 
@@ -48,11 +49,12 @@ def search(
     if mode != "lexical":
         raw = encode([query])
         vector = centre(raw, [language], index.means)[0]
-        headed = index.headings @ centre(raw, [language], index.heading_means)[0]
+        headed = _headed(index, centre(raw, [language], index.heading_means)[0])
         positions, scores = index.vectors.search(vector, size if admitted is not None else max(POOL, k))
         dense[positions] = scores
     best_words = np.argsort(-lexical, kind="stable")[: size if admitted is not None else max(POOL, k)]
     candidates = {int(i) for i in best_words if lexical[i] > 0} | {int(i) for i in np.flatnonzero(~np.isnan(dense))}
+    candidates |= {int(i) for i in np.argsort(-headed, kind="stable")[:HEADED] if headed[i] > 0}
     chosen = np.array(sorted(candidates if admitted is None else candidates & set(admitted)), dtype=np.int64)
     if not len(chosen):
         return ()
@@ -74,6 +76,12 @@ def search(
         for i in (int(chosen[j]),)
         for p in (index.passages[i],)
     )
+
+
+def _headed(index: Index, vector: Vectors) -> Scores:
+    """The cosine of each passage's nearest heading, (n,)."""
+    first = np.searchsorted(index.headed, np.arange(len(index.passages)))
+    return np.asarray(np.maximum.reduceat(index.headings @ vector, first), dtype=np.float32)
 
 
 def _about(query: str) -> list[str]:

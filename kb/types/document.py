@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from kb.types.source import DocumentId, PassageId, Source, SourceKind, Stance
@@ -37,6 +38,7 @@ class Document:
     retrieved: str | None = None
     explains: tuple[str, ...] = ()  # ids of the sizing rules it explains
     entity: tuple[str, str] | None = None  # (table, row) of a rendered spec row
+    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)  # by heading: how people ask what it answers
 
 
 @dataclass(frozen=True, slots=True)
