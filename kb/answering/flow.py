@@ -31,10 +31,19 @@ BRIEFLY = 0.35  # of the length of an answer: for the reason of what was said
 NAMED = ("gpu", "model", "parameters", "gpu_count")  # quantities that say on what something went wrong
 OURS = "corpus"  # the collection of the shipped articles; all others are the user's
 NEAR_OF_OWN = 0.8  # of coverage and cosine: what the user's documents must reach to answer what the articles are not asked
+# What is said of a card that is asked about as such: "specs of", "tell me about", "which is better".
+PLAINLY = words(
+    "spec specs specification specifications info information detail details datasheet card gpu gpus tell about versus vs better best"
+    " compare compared comparison difference differ inference training 参数 规格 配置 介绍 显卡 怎么样 对比 比较 区别 差别 哪个好 性能"
+    " 推理 训练 加速卡"
+)
 ENDS = " 　?？!！.。,，"
 POOL = 16  # passages that compete
 LATEST = 400  # code points of a conversation that are searched with: the last ones
 OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those of all that was asked
+GENERAL = frozenset({"oom", "used_up"})  # symptoms of which nothing more is known
+APTER = 0.75  # of the score of a section: the general one that has less is left aside for it
+SURE = 0.9  # of coverage and cosine: a section that answers what is asked of cards beside their figures
 OF_PART = 0.7  # of a part's own words beside the whole question's
 
 
@@ -76,6 +85,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
     match part.intent:
         case _ if part.pointing and not reading.unknown_entities and not asking.said("gpu", part.slots):
             asking.ask(["gpu"], draft)
+        case "lookup" | "compare" if not part.columns and _beside(part, reading) and _explained(part, reading, draft, tools):
+            pass  # the cards are named, something else is asked of them
         case "lookup" | "compare" | "filter":
             state = {"lookup": lookup, "compare": compare, "filter": select}[part.intent]
             part = choosing.bounded(part, reading, draft, tools)
@@ -147,7 +158,9 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
         sizing.respond(replace(part, intent="size", slots=slots, wanted=("max_context_len",)), reading, draft, tools)
         draft.composer.break_paragraph()
     # the remedies of a job that is known are computed, not listed
-    shown = [s for s in reading.symptoms if not (computed and s.kind == "oom") and _show(s, reading, draft, tools)]
+    kinds = [s for s in reading.symptoms if not (computed and s.kind == "oom")]
+    apter = bool(kinds) and all(s.kind in GENERAL for s in kinds) and _apter(part, reading, draft, tools)
+    shown = [] if apter else [s for s in kinds if _show(s, reading, draft, tools)]
     if shown:
         draft.settle("passages")
         draft.composer.break_paragraph()
@@ -165,6 +178,16 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
     if part.wanted and not (subject or place):  # memory ran short
         draft.composer.break_paragraph()
         draft.composer.note(draft.wording("ask_trouble"))
+
+
+def _apter(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """Whether a section is clearly nearer to what was asked than the general one about running out of memory."""
+    general = tools.search(draft.wording("symptom:oom"), 1, _corpus_language(reading.language))
+    _, hits = _near(part, reading, tools)
+    if not general or not hits or hits[0].document.collection != OURS:
+        return False
+    path = general[0].passage.heading_path
+    return max((h.score for h in hits if h.passage.heading_path == path), default=0.0) < APTER * hits[0].score
 
 
 def _show(symptom: Symptom, reading: Understanding, draft: Draft, tools: Tools) -> bool:
@@ -205,6 +228,24 @@ def _told(key: str, reading: Understanding, draft: Draft, tools: Tools, share: f
         hits = tools.search(query, 4, _corpus_language(reading.language))
         draft.composer.break_paragraph()
         passages.quote(ground(query, hits[:1], tools.lexical), draft.composer, answers=True, share=share)
+
+
+def _beside(part: Part, reading: Understanding) -> set[str]:
+    """The words of a part that are about something beside the things it names and their figures."""
+    text = part.text.lower()
+    for mention in reading.mentions:
+        text = text.replace(mention.text.lower(), " ")
+    return words(text) - PLAINLY
+
+
+def _explained(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """Quote what the corpus says where it surely is what was asked; False where it may not be."""
+    queries, hits = _near(part, reading, tools)
+    found = max((ground(q, hits[:4], tools.lexical, also=tools.related(q)) for q in queries), key=lambda g: g.coverage)
+    if found.coverage + found.dense < SURE or not passages.quote(found, draft.composer):
+        return False
+    draft.settle("passages", found.coverage + found.dense)
+    return True
 
 
 def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
