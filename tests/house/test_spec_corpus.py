@@ -78,7 +78,11 @@ def test_parameters_follow_from_the_shape_of_plain_dense_models() -> None:
     """Projections of attention and MLP plus embeddings; norms, biases and learned positions stay under 1.5 %."""
     for model in book().rows("models"):
         n = {column: model.number(column) or 0 for column in model.cells}
-        plain = not n["moe_experts"] and "hybrid" not in (model.text("attention") or "") and model.id not in ("gpt3-xl", "gemma4-31b")
+        plain = (
+            not n["moe_experts"]
+            and "hybrid" not in (model.text("attention") or "")
+            and model.id not in ("gpt3-xl", "gemma4-31b")
+        )
         if not plain or not n["params_total"] or not n["ffn"]:
             continue
         mlp = (3 if model.cells["gated_mlp"].value else 2) * n["hidden"] * n["ffn"]
