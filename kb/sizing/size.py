@@ -22,6 +22,7 @@ from kb.sizing.fit import Fit
 from kb.sizing.largest import FOUR_BITS, examples
 from kb.sizing.plans import costs, host, pace, serving
 from kb.sizing.plans.asked import asked, optimal_tokens
+from kb.sizing.plans.largest import trained_on
 from kb.sizing.plans.offered import reserved
 from kb.sizing.prices import offers
 from kb.sizing.rules import cluster, memory
@@ -75,6 +76,8 @@ def size(
     _speed(case, fitted, steps, backwards)
     _around(case, fitted, steps)
     steps |= asked(case, steps, wanted)
+    if "max_parameters" in steps and case.training:
+        case = trained_on(case, steps["max_parameters"].value)  # whose defaults are assumed
     named = examples(book, steps, case.constant(FOUR_BITS).value)
     return _result(case, fitted, steps, language, backwards, named)
 

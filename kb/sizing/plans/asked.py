@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kb.sizing.case import Case
 from kb.sizing.plans import costs, host
-from kb.sizing.plans.offered import usable
+from kb.sizing.plans.largest import largest
 from kb.sizing.plans.training import adapter_parameters
 from kb.sizing.plans.weights import weights_of
 from kb.sizing.rules import cluster, communication, compute, memory, scaling, storage
@@ -296,29 +296,8 @@ def _cores(case: Case, steps: Steps) -> dict[str, Node]:
 
 
 def _largest(case: Case, steps: Steps) -> dict[str, Node]:
-    """Parameters of the largest model that leaves the margin of a safe fit: of weights that run, or of all that training keeps."""
-    available = usable(case)
-    if available is None or case.shape is not None:
-        return {}
-    training = case.asked.workload in ("pretrain", "full_finetune")
-    precision = case.asked.precision or "bf16"
-    each: Node = case.constant(f"weight_element.{case.asked.quantization or _format(case) or 'bf16'}")
-    if training:
-        each = memory.per_parameter(
-            element=case.constant(f"training_element.{precision}"),
-            master=case.constant(f"master.{precision}"),
-            moments=case.constant(f"moments.{case.asked.optimizer or 'adamw'}"),
-            moment=case.constant("moment_element.pure_bf16" if precision == "pure_bf16" else "moment_element.wide"),
-        )
-    elif case.asked.quantization is None and case.asked.precision is None:
-        format = "nf4-dq" if case.asked.workload == "qlora" else "bf16"
-        each = replace(case.constant(f"weight_element.{format}"), slot="quantization")
-    return {
-        "max_parameters": memory.largest(
-            available=available, overhead=case.constant("overhead.training" if training else "overhead.serving"),
-            margin=case.constant("fits.below"), gpu_count=case.field("gpu_count"), each=each,
-        )
-    }  # fmt: skip
+    found = largest(case)
+    return {"max_parameters": found} if found else {}
 
 
 def _trained(case: Case, steps: Steps) -> dict[str, Node]:

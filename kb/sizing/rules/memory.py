@@ -230,6 +230,26 @@ def largest(*, available: Byte, overhead: Byte, margin: Ratio, gpu_count: Ratio,
 
 
 @rule(
+    "memory.beside_states",
+    cites=("zero-2020#sec. 3",),
+    label=Bilingual("memory beside the model states", "模型状态以外的显存"),
+)
+def beside_states(*, needed: Byte, states: Byte) -> Byte:
+    """Activations, logits, buffers, overhead and fragmentation."""
+    return needed - states
+
+
+@rule(
+    "memory.largest_trained",
+    cites=("zero-2020#sec. 3",),
+    label=Bilingual("largest model that can be trained", "可训练的最大模型参数量"),
+)
+def largest_trained(*, available: Byte, margin: Ratio, beside: Byte, each: Byte) -> Ratio:
+    """Parameters whose states, `each` bytes on a GPU, fill what `margin` of its usable memory leaves beside all else of such a model."""
+    return (available * margin - beside) / each
+
+
+@rule(
     "memory.bytes_per_parameter",
     cites=("zero-2020#sec. 3.1",),
     label=Bilingual("model states per parameter", "每参数的模型状态"),

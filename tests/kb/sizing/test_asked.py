@@ -46,19 +46,24 @@ def test_supply_that_suffices_needs_no_power_limit(sized) -> None:
     assert all(v.name != "power_limit" for v in sized(("psu",), gpu="desk-24gb", gpu_count=1, psu_w=1000).values)
 
 
-@pytest.mark.parametrize(
-    ("fields", "overhead", "bytes_each"),
-    [
-        ({"quantization": "fp16"}, "overhead.serving", 2),
-        ({"workload": "full_finetune"}, "overhead.training", 16),
-        ({"workload": "full_finetune", "precision": "pure_bf16"}, "overhead.training", 8),
-    ],
-)
-def test_the_largest_model_fills_a_gpu_with_a_margin(
-    value, assumptions, fields: dict[str, object], overhead: str, bytes_each: int
-) -> None:
-    room = 24e9 * 1.068 * 0.9 * 0.85 - assumptions.constants[overhead].value
-    assert value("max_parameters", ("max_parameters",), gpu="desk-24gb", **fields) == pytest.approx(room / bytes_each)
+def test_the_largest_model_that_runs_fills_a_gpu_with_a_margin(value, assumptions) -> None:
+    room = 24e9 * 1.068 * 0.9 * 0.85 - assumptions.constants["overhead.serving"].value
+    found = value("max_parameters", ("max_parameters",), gpu="desk-24gb", quantization="fp16")
+    assert found == pytest.approx(room / 2)
+
+
+@pytest.mark.parametrize("workload", ["pretrain", "full_finetune", "lora", "qlora"])
+@pytest.mark.parametrize("asked", [{}, {"gpu_count": 4}, {"seq_len": 4096}])
+def test_the_largest_model_that_is_trained_fills_a_gpu_with_all_that_training_takes(sized, workload: str, asked) -> None:
+    card = {"gpu": "desk-24gb", "gpu_count": 1, "workload": workload, **asked}
+    found = next(v.value for v in sized(("max_parameters",), **card).values if v.name == "max_parameters")
+    whole = sized(**card, parameters=found)
+    assert whole.extra["filled"] == pytest.approx(0.85, rel=1e-3)
+
+
+def test_where_activations_alone_fill_a_gpu_no_model_is_the_largest(sized) -> None:
+    long = sized(("max_parameters",), gpu="small-4gb", workload="pretrain", seq_len=65536)
+    assert all(v.name != "max_parameters" for v in long.values)
 
 
 def test_the_largest_model_in_an_open_format_names_models_in_sixteen_and_in_four_bits(sized) -> None:
