@@ -129,6 +129,8 @@ class SizingRequest(Body):
     interconnect: Text | None = None
     engine: Text | None = None
     flash_attention: bool | None = None
+    fused_loss: bool | None = None
+    activation_offload: bool | None = None
     seq_len: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1_000_000_000)] | None = None
     micro_batch: Count | None = None
     global_batch_tokens: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=10**15)] | None = None

@@ -90,10 +90,10 @@ class Case:
 
     @cached_property
     def engine(self) -> str | None:
-        """The key of the engine of which something is assumed: the one whose name the request's text contains."""
+        """The key of the engine of which something is assumed: the one of whose names, set apart by |, the request's text has one."""
         text = (self.request.engine or "").lower()
         names = {c.value: id.removeprefix("engine.") for id, c in self.assumptions.choices.items() if id.startswith("engine.")}
-        return next((key for name, key in names.items() if name in text), None)
+        return next((key for value, key in names.items() if any(name in text for name in value.split("|"))), None)
 
     @property
     def splits_layers(self) -> bool:

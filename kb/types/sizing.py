@@ -79,6 +79,8 @@ class SizingRequest:
     interconnect: str | None = None
     engine: str | None = None
     flash_attention: bool | None = None
+    fused_loss: bool | None = None  # the loss without keeping all logits: fused, or in chunks
+    activation_offload: bool | None = None  # under full recomputation the layer inputs wait in host memory
     seq_len: int | None = None
     micro_batch: int | None = None
     global_batch_tokens: int | None = None

@@ -152,6 +152,10 @@ SWITCHES: dict[str, tuple[str, Any, Any]] = {
     "use_lora": ("workload", "lora", None),
     "use_qlora": ("workload", "qlora", None),
     "fa": ("flash_attention", True, False),
+    "use_liger_kernel": ("fused_loss", True, False),
+    "enable_liger_kernel": ("fused_loss", True, False),
+    "activation_offloading": ("activation_offload", True, False),
+    "enable_activation_offloading": ("activation_offload", True, False),
 }
 FORMATS = ("bf16", "fp16", "fp8", "tf32")
 SERVING = frozenset({"context_len", "gpu_memory_utilization", "concurrency", "kv_precision", "gpu_layers", "output_tokens"})

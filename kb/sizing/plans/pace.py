@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from kb.sizing.case import Case, either
+from kb.sizing.defaults import in_library
 from kb.sizing.plans import traffic, wires
+from kb.sizing.plans.training import adapted_projections
 from kb.sizing.rules import activations, cluster, communication, compute, step
 from kb.sizing.shape import Shape
 from kb.types.derivation import Node
@@ -85,7 +87,9 @@ def step_time(case: Case, batch: Node, peak: Node) -> Node:
         tensor=traffic.tensor(case, case.shape),
         bubble=bubble,
         waiting=traffic.waiting(case, case.shape, busy, count),
-        optimizer=_optimizer(case, case.shape),
+        optimizer=_offloaded(case, case.shape, count)
+        if case.request.offload in ("cpu", "nvme")
+        else _optimizer(case, case.shape),
         gpu_count=case.field("gpu_count"),
         scale=case.constant("scale_cost"),
     )
@@ -110,8 +114,14 @@ def _busy_anew(case: Case, shape: Shape, peak: Node) -> Node:
         work=_attention_work(case), recomputation=_twice(case), tokens=tokens, shares=shares, peak=peak,
         reached=_reached(case, "attention", peak),
     )  # fmt: skip
-    launch = step.launch(layers=shape["layers"], stages=stages, latency=case.constant("kernel_latency"))
-    dense = step.busy(matrices=matrices, attention=attention, traffic=_traffic(case, shape), launch=launch)
+    launch = step.launch(
+        layers=shape["layers"], stages=stages,
+        latency=case.constant("kernel_latency.library" if in_library(case) else "kernel_latency.usual"),
+        adapters=adapted_projections(case), adapter_kernels=case.constant("adapter_kernels"), recomputation=_recomputation(case),
+    )  # fmt: skip
+    dense: Node = step.busy(matrices=matrices, attention=attention, traffic=_traffic(case, shape), launch=launch)
+    if case.request.workload == "qlora":
+        dense = step.busy_widening(plain=dense, widening=_widening(case, shape))
     if not case.mixture:
         return dense
     width = case.field("expert_parallel")
@@ -127,6 +137,15 @@ def _busy_anew(case: Case, shape: Shape, peak: Node) -> Node:
     over = either(inside, wires.link(case), wires.network(case))
     exchange = communication.exposed(traffic=sent, bandwidth=over, cost=case.constant("exposed.experts"))
     return step.busy_mixture(dense=dense, experts=small, exchange=exchange)
+
+
+def _widening(case: Case, shape: Shape) -> Node:
+    assert case.chip is not None
+    return step.widening(
+        parameters=shape["multiplied"], traffic=case.constant("widening_traffic"),
+        passes=case.constant(f"widening_passes.{'twice' if case.request.recompute == 'full' else 'once'}"), shares=case.shares,
+        bandwidth=case.chip.get("bandwidth") or case.constant("usual_bandwidth"),
+    )  # fmt: skip
 
 
 def _traffic(case: Case, shape: Shape) -> Node:
@@ -185,6 +204,26 @@ def _optimizer(case: Case, shape: Shape) -> Node:
         parameters=shape["parameters"], state=case.constant(f"state_bytes.{'pure_bf16' if pure else 'mixed'}"),
         passes=case.constant("optimizer_passes"), shards=shards,
         bandwidth=case.chip.get("bandwidth") or case.constant("usual_bandwidth"),
+    )  # fmt: skip
+
+
+def _offloaded(case: Case, shape: Shape, count: Node) -> Node:
+    """The optimizer step on the host, of adapters next to nothing. Under full sharding the weights wait there too."""
+    assert case.chip is not None
+    if case.adapted and case.request.zero_stage != 3:
+        return case.constant("no_pause")
+    layout = {"tensor_parallel": case.field("tensor_parallel"), "pipeline_parallel": case.field("pipeline_parallel")}
+    streamed = case.request.zero_stage == 3
+    passes = case.constant(f"weight_passes.{'every' if streamed else 'none'}")
+    states = f"state_bytes.{'pure_bf16' if case.request.precision == 'pure_bf16' else 'mixed'}"
+    return step.offloaded(
+        parameters=shape["parameters"], element=case.constant("training_element.bf16"),
+        trips=step.trips(micro_batches=count, passes=passes),
+        shards=case.field("gpu_count") if case.request.zero_stage else cluster.model_shards(**layout),
+        link=wires.to_host(case), state=case.constant("offloaded" if case.adapted else states),
+        passes=case.constant("host_passes"),
+        nodes=cluster.nodes(gpu_count=case.field("gpu_count"), gpus_per_node=case.field("gpus_per_node")),
+        host=case.constant(f"host_adam.{case.request.offload}"),
     )  # fmt: skip
 
 

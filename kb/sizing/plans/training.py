@@ -75,20 +75,40 @@ def working(case: Case) -> dict[str, Node]:
 def adapter_parameters(case: Case) -> Node:
     """Parameters of the adapters on the chosen projections."""
     assert case.shape is not None
-    shape, targets = case.shape, (case.request.lora_targets or "all").lower()
-    rank = case.field("lora_rank")
+    shape, block, rank = case.shape, _adapted_block(case), case.field("lora_rank")
     heads = {n: shape[n] for n in ("layers", "hidden", "heads", "kv_heads", "head_dim")}
-    names = {t.strip().removesuffix("_proj") for t in targets.replace("+", ",").replace(" ", ",").split(",") if t.strip()}
-    if names <= {"q", "v"}:
+    if block == "query_value":
         return adapters.query_value(rank=rank, **heads)
-    if names <= {"attention", "attn", "q", "k", "v", "o", "qkv"}:
+    if block == "attention":
         return adapters.attention(rank=rank, **heads)
     feed_forward = adapters.feed_forward(
         rank=rank, layers=shape["layers"], matrices=shape["matrices"], hidden=shape["hidden"], width=shape["ffn"]
     )
-    if names <= {"mlp", "ffn", "gate", "up", "down", "feed_forward"}:
+    if block == "feed_forward":
         return feed_forward
     return adapters.all_linear(attention=adapters.attention(rank=rank, **heads), feed_forward=feed_forward)
+
+
+def adapted_projections(case: Case) -> Node:
+    """How many projections of a layer have an adapter."""
+    assert case.shape is not None
+    block, matrices = _adapted_block(case) if case.adapted else "none", case.shape["matrices"]
+    if block == "feed_forward":
+        return matrices
+    if block == "all":
+        return adapters.projections(attention=case.constant("adapted.attention"), feed_forward=matrices)
+    return case.constant(f"adapted.{block}")
+
+
+def _adapted_block(case: Case) -> str:
+    """What `lora_targets` names: some or all projections of attention, of the feed-forward block, or of both."""
+    targets = (case.request.lora_targets or "all").lower()
+    names = {t.strip().removesuffix("_proj") for t in targets.replace("+", ",").replace(" ", ",").split(",") if t.strip()}
+    if names <= {"q", "v"}:
+        return "query_value"
+    if names <= {"attention", "attn", "q", "k", "v", "o", "qkv"}:
+        return "attention"
+    return "feed_forward" if names <= {"mlp", "ffn", "gate", "up", "down", "feed_forward"} else "all"
 
 
 def _moment(recipe: str, optimizer: str) -> str:
@@ -142,8 +162,9 @@ def _activations(case: Case, shape: Shape) -> Node:
     else:
         layer = activations.partly_divided(layer=layer, undivided=case.constant("undivided_activations"), **divide)
     if r.recompute == "full":
+        kept = case.constant("layers_on_the_way") if _waiting_on_host(case) else shape["layers"]
         return activations.recomputed(
-            tokens=tokens, hidden=shape["hidden"], element=element, layers=shape["layers"], **divide,
+            tokens=tokens, hidden=shape["hidden"], element=element, layers=kept, **divide,
             layer=activations.beyond_logits(layer=layer, logits=_logits(case, shape)),
         )  # fmt: skip
     if r.recompute == "selective" and r.flash_attention is not False:
@@ -162,8 +183,16 @@ def _logits(case: Case, shape: Shape) -> Node:
 
 
 def _loss(case: Case) -> str:
-    """Pretraining keeps the logits whole; fine-tuning libraries fuse the loss or work through it in chunks."""
-    return "logits_kept.plain" if case.request.workload == "pretrain" else "logits_kept.fused"
+    """As said, or as the library that was named has it; else pretraining keeps the logits whole, fine-tuning does not."""
+    whole = case.request.workload == "pretrain" or f"plain_loss.{case.engine}" in case.assumptions.constants
+    fused = case.request.fused_loss
+    return "logits_kept.fused" if fused or (fused is None and not whole) else "logits_kept.plain"
+
+
+def _waiting_on_host(case: Case) -> bool:
+    """Whether layer inputs are moved to host memory until the backward pass wants them: as said, or as the library has it."""
+    said = case.request.activation_offload
+    return f"activation_offload.{case.engine}" in case.assumptions.constants if said is None else said
 
 
 def _buffers(case: Case, shape: Shape, away: bool) -> Node:

@@ -52,6 +52,13 @@ def network(case: Case) -> Node:
     return case.constant("network.gen5" if new else "network.gen4")
 
 
+def to_host(case: Case) -> Node:
+    """Between a GPU and the memory of its server."""
+    generation = case.chip.get("pcie_gen") if case.chip else None
+    new = generation is not None and generation.value >= case.constant("new_generation").value
+    return case.constant("host_link.gen5" if new else "host_link.gen4")
+
+
 def of_tensor(case: Case) -> Node:
     """What the ranks of tensor parallelism exchange over: their link, beyond the GPUs that it joins the network of all of these."""
     inside = case.degree("tensor_parallel") <= case.linked_gpus

@@ -73,8 +73,8 @@ def kept_selectively(*, layer: Byte, layers: Ratio, fraction: Ratio) -> Byte:
 def recomputed(
     *, tokens: Ratio, hidden: Ratio, element: Byte, layers: Ratio, tensor_parallel: Ratio, context_parallel: Ratio, layer: Byte
 ) -> Byte:
-    """Only each layer's input is kept, and one layer lives while it is computed again. The first pipeline stage holds all
-    layers' worth."""
+    """Only the inputs of `layers` are kept, and one layer lives while it is computed again. The first pipeline stage holds all
+    layers' worth; where inputs wait in host memory, those on their way are here."""
     return tokens * hidden * element * layers / (tensor_parallel * context_parallel) + layer
 
 

@@ -45,3 +45,13 @@ def feed_forward(*, rank: Ratio, layers: Ratio, matrices: Ratio, hidden: Ratio, 
 def all_linear(*, attention: Ratio, feed_forward: Ratio) -> Ratio:
     """Attention and feed-forward together."""
     return attention + feed_forward
+
+
+@rule(
+    "adapters.projections",
+    cites=("qlora-2023#sec. 4",),
+    label=Bilingual("adapted projections of a layer", "每层带适配器的投影数"),
+)
+def projections(*, attention: Ratio, feed_forward: Ratio) -> Ratio:
+    """Those of attention and those of the feed-forward block."""
+    return attention + feed_forward

@@ -71,9 +71,22 @@ def traffic(
 
 
 @rule("step.launch", cites=("published-runs",), label=Bilingual("starting the kernels", "算子启动"))
-def launch(*, layers: Ratio, stages: Ratio, latency: Second) -> Second:
-    """A micro-batch too small to keep the GPU busy waits for its kernels to start."""
-    return layers / stages * latency
+def launch(
+    *, layers: Ratio, stages: Ratio, latency: Second, adapters: Ratio, adapter_kernels: Ratio, recomputation: Ratio
+) -> Second:
+    """A micro-batch too small to keep the GPU busy waits for its kernels to start; each of a layer's adapters adds the share
+    `adapter_kernels` of the layer's own."""
+    return layers / stages * latency * (1 + adapters * adapter_kernels) * recomputation
+
+
+@rule(
+    "step.widening",
+    cites=("qlora-2023#sec. 3", "roofline-2009"),
+    label=Bilingual("widening of quantized weights", "权重反量化"),
+)
+def widening(*, parameters: Ratio, traffic: Byte, passes: Ratio, shares: Ratio, bandwidth: BytePerSecond) -> Second:
+    """Quantized weights are widened anew in every pass of every micro-batch."""
+    return parameters * traffic * passes / (shares * bandwidth)
 
 
 @rule(
@@ -88,6 +101,12 @@ def expert_launch(*, layers: Ratio, stages: Ratio, experts: Ratio, expert_parall
 def busy(*, matrices: Second, attention: Second, traffic: Second, launch: Second) -> Second:
     """Computing and moving data take turns; starting kernels runs beside them."""
     return greatest(matrices + attention + traffic, launch)
+
+
+@rule("step.busy_widening", cites=("qlora-2023#sec. 3",), label=Bilingual("a micro-batch on one GPU", "单卡单个微批次"))
+def busy_widening(*, plain: Second, widening: Second) -> Second:
+    """With quantized weights."""
+    return plain + widening
 
 
 @rule("step.busy_mixture", cites=("moe-2021", "roofline-2009"), label=Bilingual("a micro-batch on one GPU", "单卡单个微批次"))
@@ -116,6 +135,25 @@ def at_least_one(*, count: Ratio) -> Ratio:
 def optimizer(*, parameters: Ratio, state: Byte, passes: Ratio, shards: Ratio, bandwidth: BytePerSecond) -> Second:
     """Weights, gradients and states of one GPU's share are read and written."""
     return parameters * state * passes / (shards * bandwidth)
+
+
+@rule(
+    "step.trips",
+    cites=("offload-2021#sec. 4.1", "zero-2020#sec. 7.2.2"),
+    label=Bilingual("trips between host and GPU", "主机与显卡间的传输次数"),
+)
+def trips(*, micro_batches: Ratio, passes: Ratio) -> Ratio:
+    """Gradients leave once a step; weights come once, or in each of the `passes` of every micro-batch where none stay."""
+    return 1 + greatest(micro_batches * passes, 1)
+
+
+@rule("step.offloaded", cites=("offload-2021#sec. 4.1",), label=Bilingual("optimizer step on the host", "主机上的优化器更新"))
+def offloaded(
+    *, parameters: Ratio, element: Byte, trips: Ratio, shards: Ratio, link: BytePerSecond,
+    state: Byte, passes: Ratio, nodes: Ratio, host: BytePerSecond,
+) -> Second:  # fmt: skip
+    """Each GPU's share of gradients and weights crosses its link to the host, whose processors update the states of their server."""
+    return parameters * (element * trips / (shards * link) + state * passes / (nodes * host))
 
 
 @rule("step.time", cites=("narayanan-2021#sec. 3", "published-runs"), label=Bilingual("time per step", "单步时间"))

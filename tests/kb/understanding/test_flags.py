@@ -45,6 +45,8 @@ OOM = "CUDA out of memory. Tried to allocate 512.00 MiB. GPU 0 has a total capac
          {"gpus_per_node": 8, "nodes": 4, "gpu_count": 32, "model": "llama2-7b"}),
         ("CUDA_VISIBLE_DEVICES=0,1,2,3 llamafactory-cli train --stage sft --finetuning_type lora --quantization_bit 4 --cutoff_len 4096",
          {"gpu_count": 4, "workload": "qlora", "quantization": "nf4", "seq_len": 4096}),
+        ("llamafactory-cli train --finetuning_type lora --cutoff_len 8192 --enable_liger_kernel true --activation_offloading",
+         {"engine": "llama-factory", "seq_len": 8192, "fused_loss": True, "activation_offload": True}),
         ("fsdp_sharding_strategy: SHARD_GRAD_OP\nfsdp_offload_params: true\nnum_processes: 2",
          {"zero_stage": 2, "offload": "cpu", "gpu_count": 2}),
         ("ollama run deepseek-r1:14b", {"model": "r1-distill-qwen-14b", "workload": "inference"}),

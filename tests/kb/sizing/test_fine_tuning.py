@@ -1,0 +1,62 @@
+"""Fine-tuning as libraries run it: their loss, what they move to the host, how they start kernels, what quantized weights cost."""
+
+import pytest
+
+LONG = {"workload": "lora", "model": "dense-8b", "gpu": "big-80gb", "gpu_count": 1, "seq_len": 8192}
+SHORT = LONG | {"seq_len": 128, "global_batch_tokens": 1024}
+FULL = {"workload": "full_finetune", "model": "dense-8b", "gpu": "big-80gb", "gpu_count": 8, "seq_len": 4096}
+
+
+def test_a_library_that_keeps_all_logits_needs_more_memory_unless_its_loss_is_fused(value) -> None:
+    usual, plain = value("memory_per_gpu", **LONG), value("memory_per_gpu", **LONG, engine="LLaMA-Factory")
+    assert plain > usual + 128256 * 8192 * 8 / 2**30
+    assert value("memory_per_gpu", **LONG, engine="trl", fused_loss=True) == pytest.approx(usual)
+    assert value("memory_per_gpu", **LONG, fused_loss=False) == pytest.approx(plain)
+
+
+def test_pretraining_keeps_all_logits_unless_its_loss_is_fused(value) -> None:
+    asked = {**FULL, "workload": "pretrain"}
+    assert value("memory_per_gpu", **asked, fused_loss=True) < value("memory_per_gpu", **asked)
+
+
+def test_layer_inputs_that_wait_in_host_memory_take_none_of_the_gpu(value) -> None:
+    asked = {**LONG, "micro_batch": 4}
+    kept, moved = (value("memory_per_gpu", **asked, activation_offload=away) for away in (False, True))
+    assert kept - moved > 25 * 4 * 8192 * 4096 * 2 / 2**30
+    assert value("memory_per_gpu", **asked, engine="unsloth") == pytest.approx(moved)
+    assert value("memory_per_gpu", **asked, engine="unsloth", activation_offload=False) == pytest.approx(kept)
+
+
+def test_a_short_micro_batch_in_a_library_waits_for_its_kernels(value) -> None:
+    """The same tokens in more, smaller micro-batches take longer; what splits models starts kernels faster."""
+    speed = value("tokens_per_second_per_gpu", **SHORT)
+    assert speed < 0.7 * value("tokens_per_second_per_gpu", **SHORT, micro_batch=8)
+    assert speed < value("tokens_per_second_per_gpu", **SHORT, tensor_parallel=1)
+    assert speed < value("tokens_per_second_per_gpu", **SHORT, lora_targets="q,v")
+    assert speed < value("tokens_per_second_per_gpu", **SHORT, recompute="none")
+
+
+def test_quantized_weights_are_widened_in_every_micro_batch(value) -> None:
+    """QLoRA is the slower the shorter the micro-batch; never faster than LoRA."""
+    loss = [
+        value("step_time", **(LONG | {"workload": "qlora", "seq_len": n, "global_batch_tokens": 2**16}))
+        / value("step_time", **(LONG | {"seq_len": n, "global_batch_tokens": 2**16}))
+        for n in (1024, 8192)
+    ]
+    assert loss[0] > loss[1] > 1
+
+
+def test_offloading_costs_time_and_more_on_disk_than_in_memory(value) -> None:
+    asked = {**FULL, "zero_stage": 3}
+    here, host, disk = (value("step_time", **asked, offload=where) for where in ("none", "cpu", "nvme"))
+    assert here < host < disk
+    assert value("step_time", **FULL, zero_stage=2, offload="cpu") < host
+    assert value("step_time", **{**asked, "gpu_count": 16}, offload="cpu") < host
+
+
+def test_adapters_have_next_to_no_states_to_update_on_the_host(value) -> None:
+    asked = {**FULL, "workload": "lora"}
+    here, host = (value("step_time", **asked, zero_stage=2, offload=where) for where in ("none", "cpu"))
+    assert host == pytest.approx(here)
+    here, host = (value("step_time", **asked, zero_stage=3, offload=where) for where in ("none", "cpu"))
+    assert host > here  # the frozen weights wait on the host, too
