@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.calibration import WEAKER, Left, fitted, intervals, is_fitted, left_out, open_programs, write
-from eval.outcomes import FOLDER, Prediction, error, kinds, outcomes, predictions
+from eval.outcomes import FOLDER, Prediction, error, kinds, outcomes, predictions, usually_asked
 from kb.ingest.assumptions import read_assumptions
 from kb.ingest.specs import read_specs
 
@@ -56,12 +56,13 @@ def report() -> dict[str, Any]:
 
 
 def recalibrate() -> dict[str, float]:
-    """The constants fitted to all rows and the intervals to the left-out ones, written into the corpus of the checkout."""
+    """The constants fitted to all rows, and the intervals to the left-out ones as people ask them, written into the corpus of the
+    checkout."""
     book, folder = read_specs(CORPUS / "specs"), CORPUS / "assumptions"
-    found = predictions(outcomes(), book, read_assumptions(folder))
-    pairs = [(p, q) for p, q in zip(found, open_programs(found), strict=True) if is_fitted(p.outcome)]
-    constants = fitted([p for p, _ in pairs], [q for _, q in pairs])
-    write(folder, constants, intervals(left_out(found)))
+    assumptions = read_assumptions(folder)
+    found = [p for p in predictions(outcomes(), book, assumptions) if is_fitted(p.outcome)]
+    constants = fitted(found, open_programs(found))
+    write(folder, constants, intervals(left_out(predictions(map(usually_asked, outcomes()), book, assumptions))))
     return constants
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,13 @@ from kb.types.specs import SpecBook
 
 FOLDER = Path(__file__).parent / "published"
 SPEED = "tokens_per_second_per_gpu"
+RARELY_SAID = ("engine", "fused_loss", "activation_offload")  # of training, by those who ask
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A row of eval/published: `value` of the result `name`, in the contract's unit."""
+    """A row of eval/published: `value` of the result `name`, in the contract's unit. `asked` are fields of the request as somebody says
+    them who plans such a job and does not know yet what was measured of it."""
 
     id: str
     kind: str
@@ -29,6 +31,7 @@ class Outcome:
     name: str
     value: float
     request: Mapping[str, Any]
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +55,21 @@ def error(outcome: Outcome, value: float) -> float:
     return outcome.value / value - 1 if outcome.name == SPEED else value / outcome.value - 1
 
 
+def usually_asked(outcome: Outcome) -> Outcome:
+    """The row as people ask: without what its source tells of the software and hardly anybody else does."""
+    if outcome.request["workload"] == "inference":
+        return outcome
+    said = {k: v for k, v in outcome.request.items() if k not in RARELY_SAID}
+    return replace(outcome, request=said | dict(outcome.asked))
+
+
 def outcomes(folder: Path = FOLDER) -> tuple[Outcome, ...]:
     """Every row, in order of files and lines."""
     rows = (json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text("utf-8").split("\n") if line)
-    return tuple(Outcome(r["id"], r["kind"], r["tier"], r["group"], r["name"], r["value"], r["request"]) for r in rows)
+    return tuple(
+        Outcome(r["id"], r["kind"], r["tier"], r["group"], r["name"], r["value"], r["request"], r.get("asked", {}))
+        for r in rows
+    )
 
 
 def predictions(rows: Iterable[Outcome], book: SpecBook, assumptions: Assumptions) -> tuple[Prediction, ...]:

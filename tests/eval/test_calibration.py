@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from eval import calibration
-from eval.outcomes import SPEED, Outcome, Prediction, outcomes, predictions
+from eval.outcomes import RARELY_SAID, SPEED, Outcome, Prediction, outcomes, predictions, usually_asked
 from kb.ingest.assumptions import read_assumptions
 from kb.ingest.specs import read_specs
 
@@ -59,6 +59,17 @@ def test_what_a_source_published_does_not_enter_its_own_prediction(few: list[Pre
     own = [p.outcome.id for p in few if p.outcome.group == "Pythia"]
     assert [after[i] for i in own] == pytest.approx([before[i] for i in own])
     assert any(after[p.outcome.id] != pytest.approx(before[p.outcome.id]) for p in few if p.outcome.group != "Pythia")
+
+
+def test_intervals_are_taken_from_rows_as_people_ask_them() -> None:
+    """Who plans says neither the loss of a library nor the mean length of samples."""
+    row = Outcome(
+        "id", "fine-tuning", "A", "group", SPEED, 1.0, {"workload": "lora", "engine": "peft", "seq_len": 210}, {"seq_len": 768}
+    )
+    assert usually_asked(row).request == {"workload": "lora", "seq_len": 768}
+    served = Outcome("id", "decode, one stream", "A", "group", "x", 1.0, {"workload": "inference", "engine": "vllm"})
+    assert usually_asked(served).request == served.request
+    assert all(set(r.asked) <= set(r.request) and not set(r.asked) & set(RARELY_SAID) for r in outcomes())
 
 
 def test_intervals_hold_four_of_five_rows_that_they_come_from(found: tuple[Prediction, ...]) -> None:
