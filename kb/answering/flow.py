@@ -332,6 +332,8 @@ def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
         table, column = {"gpu": ("accelerators", "memory_gb"), "model": ("models", "params_total")}.get(slot, ("", ""))
         row = tools.book.row(table, str(reading.slots.get(slot, ""))) if table else None
         draft.assumptions.append(Assumed(slot, row.name if row else reading.slots.get(slot), reason))
+        if slot == "gpu" and draft.ways == {"sizing"} and not draft.carded:
+            continue  # which variant it is changes nothing
         if row or slot == "question":
             draft.composer.known.append(reason)
             words = draft.wording("read_as", reason=reason)

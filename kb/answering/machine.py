@@ -14,11 +14,13 @@ from kb.types.answer import Value, Verdict
 from kb.types.question import Part
 from kb.types.sizing import SizingResult
 from kb.types.units import to_base
+from kb.understanding.running import OF_ONE_GPU
 
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
 HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
 MARGINS = {"psu": (1.0, 1.125)}  # headroom is in it: without it a tenth of the supply has to be left
 BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time"}  # what money and a price make of it
+RENTS = {"price_per_hour": 1, "price_per_day": 24, "price_per_month": 720}  # of all cards together, by its hours
 DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
 SAVED = frozenset({"checkpoint_size", "storage", "write_time", "write_bandwidth"})
 TIMED = frozenset({"write_bandwidth", "checkpoint_interval"})  # for which a short time is that of a write
@@ -102,6 +104,8 @@ def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None
         fields["rack_w"] = fields.pop("power_w")  # 12 kW for servers is what there is for them
     elif slots.get("power_w") and (not slots.get("gpu") or PAID & wanted):
         fields.setdefault("power_kw", slots["power_w"] / 1000)
+    if slots.get("tokens_per_second") and (slots.get("gpu_count") or 1) > 1 and OF_ONE_GPU.search(part.text.lower()):
+        fields["tokens_per_second"] = slots["tokens_per_second"] * slots["gpu_count"]
     if "all_reduce_time" in wanted and slots.get("nvlink") and fields.get("bandwidth_gb_s"):
         fields["link_gb_s"] = fields.pop("bandwidth_gb_s")  # as data sheets state it, both directions together
     if slots.get("mtbf_of_all") and "checkpoint_interval" in wanted:
@@ -118,8 +122,10 @@ def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None
         fields.pop("utilization", None)  # what is rented for a time is paid for busy or idle
     if slots.get("of_electricity") and "break_even" not in wanted and slots.get("electricity_price"):
         fields.pop("price_per_gpu_hour", None)  # of what was asked before
-    elif slots.get("price_per_hour"):
-        fields.setdefault("price_per_gpu_hour", slots["price_per_hour"] / (slots.get("gpu_count") or 1))
+    elif slots.get("price_per_day") and fields.pop("hours_per_day", None):
+        fields["price_per_gpu_hour"] = slots["price_per_day"] / 24 / (slots.get("gpu_count") or 1)  # however long it is used
+    elif rent := next((slots[s] / hours for s, hours in RENTS.items() if slots.get(s)), None):
+        fields.setdefault("price_per_gpu_hour", rent / (slots.get("gpu_count") or 1))
 
 
 def rent_or_buy(values: Mapping[str, Value], days: float, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     counts = _counts(field, slots)
     for i, value in enumerate(listed):
         fields = {**fields_of(slots, workload, part), field: value} | ({"gpu_count": counts[i]} if counts else {})
+        fields |= slots["of_each"][i] if slots.get("of_each") else {}
         if field == "model":
             fields.pop("parameters", None)  # of the first
         try:
@@ -80,14 +81,15 @@ def _between(
     draft: Draft,
     tools: Tools,
 ) -> None:
-    """How much memory of two the leaner takes less: what is saved by it."""
+    """How much memory, or money, of two the leaner takes less: what is saved by it."""
     w = draft.wording
     for name in one[1].keys() & other[1].keys():
         (lean, less, result), (rich, more, _) = sorted((one, other), key=lambda t: float(t[1][name].value or 0))
         low, high = float(less[name].value or 0), float(more[name].value or 0)
-        if less[name].unit != "GiB" or low == high:
+        unit = less[name].unit
+        if not (unit == "GiB" or name.startswith("cost")) or low == high:
             continue
-        gap = Value("difference", high - low, "GiB", amount(high - low, "GiB", w), scope=name)
+        gap = Value("difference", high - low, unit, amount(high - low, unit, w), scope=name)
         share = number(100 * (high - low) / high)
         draft.composer.values += [gap, Value("relative_difference", 100 * (high - low) / high, "%", f"{share} %", scope=name)]
         words = w("takes_less", label=w.name(name), lean=lean, rich=rich, difference=gap.text, share=share)

@@ -104,7 +104,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     model = model_name(slots, tools)
     if model and not slots.get("model"):
         draft.composer.values.append(Value("params_total", float(slots["parameters"]), None, model))
-    if len(results) == 1:
+    if len(results) == 1 or _alike(results, part.wanted):
         _one(part, slots, model, first, reading, draft, tools)
     else:
         _several(part, slots, model, results, reading, draft, tools)
@@ -114,6 +114,12 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
 def _ask_back(draft: Draft, lacking: Sequence[str]) -> bool:
     asking.ask(list(lacking), draft)
     return True
+
+
+def _alike(results: Mapping[str | None, SizingResult], wanted: Sequence[str]) -> bool:
+    """Whether what is asked for is the same by every method: of a speed that was measured, say."""
+    told = [[v.value for v in r.values if v.name in wanted] for r in results.values()]
+    return bool(told[0]) and all(t == told[0] for t in told)
 
 
 def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
@@ -228,6 +234,8 @@ def _one(
     if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
         wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
     wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
+    if "break_even_use" in values:  # of a machine that runs a part of the time
+        wanted = tuple("break_even_use" if name == "break_even" else name for name in wanted)
     if slots.get("copies") or slots.get("every_hours"):  # of several files what they take together comes first
         wanted = tuple(n for name in wanted for n in (("storage", name) if name == "checkpoint_size" else (name,)))
     alone = (result.request.concurrency or 1) == 1
@@ -343,6 +351,7 @@ def calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: To
         zip(map(id, (n for n in walk(*result.steps.values()) if isinstance(n, Step))), result.derivation, strict=True)
     )
     level = [n for name in result.steps if name in said and isinstance(n := result.steps[name], Step)]
+    draft.carded |= any(getattr(n.evidence.locator, "table", "") == "accelerators" for n in walk(*level) if isinstance(n, Fact))
     near: dict[int, Step] = {}
     while level and len(near) < LINES:
         level = [_telling(step) for step in level]

@@ -75,6 +75,18 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     ({"gpu": GPU, "gpu_count": 8, "price_per_gpu_hour": 2.5, "purchase_price": 300_000, "electricity_price": 0.12}, ()),
     ({"gpu_count": 8, "days": 1000, "price_per_gpu_hour": 2.5, "purchase_price": 300_000}, ("break_even",)),
     (SERVED | {"parameters": 70e9, "gpu": None, "memory_channels": 12, "memory_mt_s": 4800}, ("host_ram",)),
+    (
+        {
+            "price_per_million_tokens": 2,
+            "tokens_per_day": 5e7,
+            "purchase_price": 10_000,
+            "running_per_day": 5,
+            "utilization": 0.5,
+        },
+        (),
+    ),
+    ({"gpu": GPU, "gpu_count": 8, "price_per_gpu_hour": 2.5, "tokens_per_second": 9000}, ("cost_per_million_tokens",)),
+    ({"gpu_hours": 20_000, "price_per_gpu_hour": 2.5, "surcharge": 0.15}, ()),
     ({"pipeline_parallel": 8, "micro_batches": 32}, ("pipeline_bubble",)),
     ({"size_gb": 14, "gpu_count": 8, "link_gb_s": 900}, ("all_reduce_time",)),
     ({"size_gb": 980, "seconds": 60}, ("write_bandwidth",)),

@@ -15,7 +15,7 @@ SHOWN: dict[str, tuple[tuple[str, float], ...]] = {
     "W": (("kW", 1), ("W", 0)),
     "J": (("kWh", 0),),
 }
-MONEY = {"money": ("", 1.0), "money/s": ("/h", 3600.0), "money/J": ("/kWh", 3.6e6)}
+MONEY = {"money": ("", 1.0), "money/s": ("/h", 3600.0), "money/J": ("/kWh", 3.6e6), "money/token": ("/1M token", 1e6)}
 
 
 def shown(value: float, unit: str, currency: str = "") -> tuple[float, str]:

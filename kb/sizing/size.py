@@ -272,7 +272,7 @@ def _result(
     trace.record(nodes)
     advice = advise(case, fitted, steps, currency)
     extra: dict[str, Any] = {"options": tuple(o.of(language) for o in (*advice.options, *named)), **advice.extra}
-    values = values_of(steps, case, exact=case.asked.mfu is not None or backwards)
+    values = values_of(steps, case, exact=case.asked.mfu is not None or case.asked.tokens_per_second is not None or backwards)
     return SizingResult(
         request=case.request,
         verdict=advice.verdict,

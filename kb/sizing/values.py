@@ -93,6 +93,8 @@ UNITS: dict[str, str] = {
     "power_limit": "W",
     "gpu_hours": "h",
     "break_even": "h",
+    "break_even_use": "h",
+    "cost_per_million_tokens": "money",
     "tflops_per_gpu": "TFLOP/s",
     "training_flops": "FLOP",
     **dict.fromkeys(("step_time", "time_to_first_token", "checkpoint_interval"), "s"),

@@ -132,6 +132,11 @@ class SizingRequest:
     whole_server: bool | None = None  # power is asked of servers, not of cards with their share of one
     server_kw: float | None = None  # power of one server
     servers: int | None = None  # of which it is not said what GPUs they hold
+    tokens_per_second: float | None = None  # of the whole job, measured, instead of the one computed
+    tokens_per_day: float | None = None  # that are bought of an API, or would be
+    price_per_million_tokens: float | None = None
+    running_per_day: float | None = None  # what a day of the machine costs, electricity and all
+    surcharge: float | None = None  # share on top of the GPU-hours, for runs that fail
     gpu_power_w: float | None = None  # the limit a GPU is set to, instead of its rated power
 
 

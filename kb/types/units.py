@@ -33,6 +33,7 @@ BtuPerHourPerWatt = Annotated[float, Unit("BTU/h/W")]
 TransferPerSecond = Annotated[float, Unit("transfer/s")]
 Money = Annotated[float, Unit("money")]
 MoneyPerSecond = Annotated[float, Unit("money/s")]
+MoneyPerToken = Annotated[float, Unit("money/token")]
 MoneyPerJoule = Annotated[float, Unit("money/J")]
 Ratio = Annotated[float, Unit("1")]
 
@@ -46,7 +47,7 @@ SCALE: dict[str, tuple[float, str]] = {
     "s": (1, "s"), "ms": (1e-3, "s"), "minute": (60, "s"), "h": (3600, "s"), "day": (86400, "s"),
     "W": (1, "W"), "kW": (1e3, "W"), "kWh": (3.6e6, "J"), "GPU-h": (3600, "GPU*s"),
     "MT/s": (1e6, "transfer/s"), "BTU/h": (1, "BTU/h"), "BTU/h/W": (1, "BTU/h/W"),
-    "1": (1, "1"), "token": (1, "token"), "1/s": (1, "token/s"),
+    "1": (1, "1"), "token": (1, "token"), "1/s": (1, "token/s"), "token/day": (1 / 86400, "token/s"),
 }  # fmt: skip
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from kb.understanding.cues import PRICE_OF_TOKENS
+
 MEMORY = (
     r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
     r"|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
@@ -44,11 +46,13 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how long.{0,16}(?:to download"
             r"|downloading)|download time"),
         ("break_even",
-            r"回本|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win"
+            r"回本|打平|(?:多久|几年|几个月|多少天)[^,。;?]{0,6}(?:划得来|合算)"
+            r"|break[- ]?even|划算|盈亏|(?:买|租).{0,10}(?:还是|or|vs).{0,6}(?:租|买)|when does buying win"
             r"|(?:买|自建|自购).{0,30}(?:还是|或者?|vs).{0,12}租|租.{0,30}(?:还是|或者?|vs).{0,12}(?:买|自建|自购)"
             r"|(?<![a-z])(?:buy|buying|own|owning|purchas\w+).{0,60}(?:beats?|cheaper|or|vs\.?|versus|instead of) .{0,12}rent"
             r"|(?<![a-z])rent(?:ing)?.{0,60}(?:or|vs\.?|versus|than) .{0,12}(?:buy|own)"
-            r"|rent or buy|buy or rent|pa(?:ys?|id) (?:for itself|off|back)|recoup|amorti[sz]e|收回(?:成本|投资)|值回|赚回"),
+            r"|rent or buy|buy or rent|pa(?:ys?|id)[ -]?(?:for itself|off|back)|recoup|amorti[sz]e|收回(?:成本|投资)|值回|赚回"),
+        ("cost_per_million_tokens", PRICE_OF_TOKENS),
         ("cost_per_useful_hour",
             r"(?:每个?|一个?|单位)有效(?:gpu ?|卡)?(?:小)?时|有效(?:卡时|(?:gpu ?)?小时)(?:的)?(?:成本|单价|价格|多少)"
             r"|(?:per|each|an?) (?:useful|effective|productive|busy|utili[sz]ed) (?:gpu[ -]?)?hour"
@@ -58,10 +62,11 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how (?:many kwh|much (?:energy|electricity))|energy (?:use|usage|consumption)"),
         ("cost",
             r"多少钱|总价|租金|(?:价格|报价|售价)(?!敏感)|花费|费用|成本"
-            r"|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|总共?(?:要"
-            r"|得)?多少(?:元|块|美元|钱)|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay"
+            r"|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|(?:总|一)?共?(?:要"
+            r"|得)?多少 ?(?:元|块|美元|美金|钱|人民币|台币|usd|rmb|cny|twd|eur)(?![a-z])"
+            r"|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay"
             r"|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)s?(?![a-z])|(?<![a-z])how much is (?:an?|one)(?= )"
-            r"|(?<![a-z])electricity (?:for|of)(?= \d)|(?<![a-z])(?:in|on|for) (?:electricity|power bills?)(?![a-z])"
+            r"|(?<![a-z])electricity (?:for|of)(?= (?:an? |my |the |one )?\d)|(?<![a-z])(?:in|on|for) (?:electricity|power bills?)(?![a-z])"
             r"|at \d{1,9}(?:\.\d{1,9})? each"
             r"|per (?:gpu )?hour\s?\??$"),
         ("server_count",
@@ -226,7 +231,9 @@ BARE_FIT = re.compile(
 HOW_MANY = re.compile(
     r"\W*(?:so |and )?(?:how (?:many|much|long|fast|big|large)|what(?:'s| is) the (?:max\w*|longest|largest))(?![a-z])"
 )
-HOW_MUCH = re.compile(r"(?:要|得|是|共)?多少\s*\??\s*$|how much\s*\??\s*$|how much (?:is|for|in) (?:that|it|total|all)")
+HOW_MUCH = re.compile(
+    r"=\s?\??\s*$|(?:要|得|是|共)?多少\s*\??\s*$|how much\s*\??\s*$|how much (?:is|for|in) (?:that|it|total|all)"
+)
 LIST = re.compile(
     r"(?:卡|显卡|gpu)(?:里|中|当中)(?:面)?(?:谁|哪)|哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤"
     r"|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款"
@@ -311,6 +318,7 @@ DROPPED = {
     "max_parameters": ("memory_total", "weights"),
     "pcie_lanes": ("cpu_cores",),
     "cost": ("memory_total",),
+    "cost_per_million_tokens": ("cost", "decode_tokens_per_second", "memory_total", "training_time", "dataset_size"),
     "cost_per_useful_hour": ("cost", "training_time", "memory_total"),
     "power": ("memory_total",),
     "psu": ("memory_total",),

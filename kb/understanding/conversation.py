@@ -24,6 +24,11 @@ PRICES = (
     ("price_per_month", "month"),
     ("electricity_price", "kwh"),
 )
+BARE_PRICE = re.compile(
+    r"(?:(?<![a-z])(?:at|@|for|to|is|were|costs?|price[ds]?(?: at| of| is)?)(?![a-z])"
+    r"|按|降到|降为|涨到|涨为|换成|改成|变成|只要|单价|价格|如果是|要是)"
+    r"\s?(?:only |just )?(\d{1,6}(?:\.\d{1,4})?)\s?(?:instead|呢|的话|吧)?\s*(?:[?,.。;]|$)"
+)
 OTHER_MONEY = re.compile(r"预算|budget|买|采购|售价|报价|buy|bought|quote")
 OF_OTHER_MEMORY = re.compile(
     r"显存|内存|硬盘|存储|磁盘|权重|(?<![a-z])(?:vram|ram|disk|ssd|nvme|storage|weights?|cache)(?![a-z])"
@@ -91,11 +96,21 @@ def reread(found: Sequence[Found], low: str, before: Understanding, variant: Var
     said = before.slots
     named = any(f.quantity == "gpu" for f in found)
     out = [_reread(f, low, said, None if named else variant) for f in found]
+    if not found or all(f.quantity == "time" for f in found):
+        out += _priced(low, said)
     form = OF_FORM.search(low) if said.get("gpu") and not named else None
     if form and (row := shaped(str(said["gpu"]), (form[1] or form[2])[:4].rstrip("0123456789"))):
         start, end = form.span(1 if form[1] else 2)
         out.append(Found(start, end, "gpu", row[0], None, {"row": row[1]}))
     return tuple(sorted(out, key=lambda f: f.start))
+
+
+def _priced(low: str, said: Mapping[str, Any]) -> list[Found]:
+    """A bare figure that follows upon a price is another price of the same kind: `at 2.4?`, `降到 1.8 呢`."""
+    per, bare = next((p for slot, p in PRICES if slot in said), None), BARE_PRICE.search(low)
+    if per is None or bare is None:
+        return []
+    return [Found(*bare.span(1), "money", float(bare[1]), str(said.get("currency", "USD")), {"per": per})]
 
 
 def _reread(f: Found, low: str, said: Mapping[str, Any], variant: Variant | None) -> Found:
@@ -119,7 +134,8 @@ def carried(before: Understanding) -> dict[str, Any]:
     return {
         k: v
         for k, v in before.slots.items()
-        if k not in ("workloads", "formats", "each", "models", "gpu_counts", "parameters_list", "copies", "time_unit")
+        if k
+        not in ("workloads", "formats", "each", "models", "gpu_counts", "of_each", "parameters_list", "copies", "time_unit")
     }
 
 

@@ -16,7 +16,7 @@ N = (
     r"(?:(?<![\d.])\d{1,3}(?:,\d{3}){1,3}|\d{1,7}(?:\.\d{1,2})?(?: ?[万千]|k(?![a-z]))?|[一二两俩三仨四五六七八九十百千万廿几数双单]{1,6}"
     rf"|(?:a )?(?:{_WORD})(?: of| dozen)?|(?:half a |a )?dozen)"
 )
-NODE = r"(?:nodes?|machines?|servers?|box(?:es)?|hosts?|台(?:机器|服务器|机)?|个?节点|机(?!柜|械|时|架))"
+NODE = r"(?:nodes?|machines?|servers?|box(?:es)?|hosts?|台(?!币)(?:机器|服务器|机)?|个?节点|机(?!柜|械|时|架))"
 START = r"(?<![\d.a-z#@=/$¥€£\-])(?:(?<!\d,)|(?<=\.\d,)|(?<=\.\d\d,))(?<!第)(?<!第 )"  # after a decimal a comma ends the number
 ADJECTIVE = r"(?:(?:old|new|used|modded|desktop|大|新|旧|魔改的?|二手|(?:x )?\d{2,3}\s?g(?:b|ig)?|of those|of the) ?){0,2}"
 PATTERNS = [
@@ -29,7 +29,8 @@ PATTERNS = [
         ("each", rf"{START}(?P<nodes>{N}) ?(?:nodes?|machines?|servers?) x (?P<each>\d{{1,2}})(?![\d.a-z])"),
         ("each", rf"{START}(?P<nodes>\d{{1,4}}) ?[x*] ?(?P<each>\d{{1,2}}) ?(?:x ?)?(?={CARD})"),
         ("single", rf"单(?:机|节点|台)(?P<each>{N}) ?(?:卡|张|块)(?: ?[x*] ?(?P<nodes>{N}) ?(?:机|台|节点))?"),
-        ("mixed", rf"{START}(?P<nodes>{N}) ?(?P<unit>机|台|个?节点|nodes?,?) ?(?P<each>{N}) ?(?:卡(?!时)|张|块|gpus?)(?:服务器|机器?|的)?"),
+        ("mixed", rf"{START}(?P<nodes>{N}) ?(?P<unit>机|台(?!币)|个?节点|nodes?,?)"
+            rf" ?(?P<each>{N}) ?(?:卡(?!时)|张|块|gpus?)(?:服务器|机器?|的)?"),
         ("each", rf"{START}(?P<each>{N}) ?卡 ?(?:{CARD}+)? ?(?:机器?|服务器|节点)? ?[x*]? ?(?P<nodes>{N}) ?(?P<unit>台|个?节点|机)"),
         ("each",
             rf"{START}(?:(?P<nodes>{N}) )?(?P<each>\d{{1,2}}) ?[x*-] ?(?:{CARD}+|gpu)(?: ?\d+ ?gb?)? (?:nodes?"
@@ -50,7 +51,8 @@ PATTERNS = [
             rf"{START}(?P<n>{N})[ -]?(?:x ?)?(?:more |of )?(?:gpus?|cards?|accelerators?|tpus?|npus?|显卡)(?![a-z]"
             rf"|[ -]?hours?|[ -]?h\b)"),
         ("cards", rf"{START}(?P<n>{N}) ?{ADJECTIVE}(?={CARD})(?!{CARD}+s?[ -]?(?:gpu[ -]?)?(?:hours?|h\b|小时|卡时))"),
-        ("nodes", rf"{START}(?P<n>{N}) ?(?:台(?!式)(?:机器|服务器|主机|机)?|个?节点|nodes?(?![a-z])|machines?(?![a-z])|servers?(?![a-z]))"),
+        ("nodes", rf"{START}(?P<n>{N}) ?(?:台(?!式|币)(?:机器|服务器|主机|机)?|个?节点"
+            rf"|nodes?(?![a-z])|machines?(?![a-z])|servers?(?![a-z]))"),
     )
 ]  # fmt: skip
 NO_CARDS = re.compile(r"[ ]?(?:的)?(?:\d+ ?g\w{0,4} ?)?(?:网卡|网口|光模块|硬盘|固态|内存|nic|ssd|nvme|hdd|图片?|照片|纸|专辑)")

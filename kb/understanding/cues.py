@@ -40,19 +40,39 @@ BATCH_BEFORE = re.compile(
 )
 MONEY_BEFORE = re.compile(
     r"(?:预算|报价|售价|价格|价钱|总价|成本|花了?|月租|租金|budget|quote[sd]?|price[ds]?|costs?"
-    r"|买一?[张台块]?(?:\s?\ue000+)?|采购价?|购置|购入|入手|卖|只有|¥)\s?(?:只有|大概|大约|约|是|为|of|at|is|was|都?要)?\s{0,2}[:：]?\s{0,2}$"
+    r"|买(?:下来?|入)?一?[张台块]?(?:\s?\ue000+)?|采购价?|购置|购入|入手|卖|只有|¥)\s?(?:只有|大概|大约|约|是|为|of|at|is|was|都?要)?\s{0,2}[:：]?\s{0,2}$"
 )
-SYMBOL = re.compile(r"(?:us)?([$€¥£])\s?$")
+SYMBOL = re.compile(r"((?:us|nt|hk)?[$]|[€¥£])\s?$")
 PER_GPU_HOUR = re.compile(
     r"\s?(?:/|per |a |an |每)\s?(?:gpu|card|卡|张|\ue000+s?)\s?(?:[-·/ ]|per )?\s?(?:h(?:ou)?rs?|h|小时|时)(?![a-z])"
 )
 PER_HOUR = re.compile(r"\s?(?:/|per |an? |每|一)\s?(?:h(?:ou)?rs?|h|个?小时|时|钟头)(?![a-z])")
+_MILLION = r"(?:每|一)\s?(?:一?百万|100 ?万|1m|m)\s?(?:个)?(?:tok(?:en)?s?|词元)"
+PRICE_OF_TOKENS = (  # what is asked for
+    rf"{_MILLION}\s?(?:的)?(?:生成)?(?:成本|价格|单价|费用|要|是)?(?:是|要)?(?:多少|几|哪|更|最|\?|$)"
+    rf"|(?:成本|价格|单价|费用|多少钱|便宜|划算)[^,。;?]{{0,12}}{_MILLION}"
+    r"|(?<![a-z])(?:costs?|prices?|cheap\w*|much|expensive|dollars?|\$)(?![a-z])[^,.;?]{0,40}"
+    r"(?<![a-z])(?:per|for|/|an?) ?(?:1 ?|one |a )?(?:(?:million|m) (?:output |generated )?tok(?:en)?s?|mtok)(?![a-z])"
+    r"|(?<![a-z])(?:per|/) ?(?:1 ?)?(?:million|m) tok(?:en)?s? (?:cost|price)"
+)
+TOKENS_A_DAY = re.compile(
+    r"(?:每|一)[天日][^,，。;?\d]{0,8}$|(?<![a-z])(?:daily|a day|per day|each day|every day)[^,.;?\d]{0,12}$"
+)
 PER_MONTH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:months?|mo|个?月)(?![a-z])")
 PER_KWH = re.compile(r"\s?(?:/|per |a |每|一|1)\s?(?:kwh|kilowatt-?hours?|度|千瓦时)")
+PER_DAY = re.compile(r"\s?(?:/|per |an? |each |every |每|一)\s?(?:days?|d|天|日)(?![a-z])")
+PER_MILLION = re.compile(
+    r"\s?(?:/|per |a |an |each |for (?:a |one |1 )?|每)\s?(?:(?:one |1 ?)?(?:million|mn?|mtok(?:en)?s?)|1e6|百万|一百万|100 ?万)"
+    r"\s?(?:个)?(?:output |input )?(?:tok(?:en)?s?|词元)?(?![a-z])"
+)
+# A price that was said to be one, of what stands before it: `120000 GPU hours at 2 dollars`.
+AT = re.compile(r"(?:(?<![a-z])(?:at|@)|按|单价|均价)\s?$")
 BEFORE_PER = re.compile(
+    r"(?P<million_tokens>(?:每|一)\s?(?:一?百万|100 ?万|1m|m)\s?(?:个)?(?:tok(?:en)?s?|词元)?(?:的)?(?:价格)?(?:要|是|为|卖|收)?)\s?$"
+    r"|(?P<day>(?:每|一)[天日](?:的)?(?:电费|用电|租金|费用|成本)?(?:要|是|为|约|大概)?)\s?$|"
     r"(?P<gpu_hour>每(?:张卡?|卡|块|张?\s?\ue000+)\s?每?个?(?:小时|卡时|时)|\ue000+\s?每(?:卡"
     r"|张)(?:每)?小时)(?:要|是|为)?\s?$|(?P<hour>(?:每|一)个?(?:小时"
-    r"|钟头))(?:要|是)?\s?$|(?P<month>月租|每个?月|一个月)(?:要|是)?\s?$|(?P<kwh>电价|电费|每度电?"
+    r"|钟头))(?:要|是)?\s?$|(?P<month>月租|(?:每个?月|一个月)(?:的)?(?:电费|租金|费用)?)(?:要|是)?\s?$|(?P<kwh>电价|电费|每度电?"
     r"|一度电?)(?:按|是|要|为)?\s?$"
 )
 ABOUT = re.compile(r"(?:约|大约|大概|差不多|about|around|roughly|approx\.?|~)\s?$")
@@ -63,7 +83,9 @@ AT_MOST = re.compile(
 ABOVE = re.compile(r"\s?(?:以上|及以上|起步|起|or more|\+)")
 BELOW = re.compile(r"\s?(?:以内|之内|以下|内(?!存)|or less)")
 NOT_PARAMS = re.compile(r"\s?(?:岁|人(?!工)|元|美元|美金|块|人民币|用户|条|次|铅笔|欧元|日元|吨|公里|年|词|字|台|名|股)")
-CURRENCY_AFTER = re.compile(r"\s?(元|块钱|块|人民币|美元|美金|刀|欧元|rmb|usd|dollars?)(?![a-z])")
+CURRENCY_AFTER = re.compile(
+    r"\s?(元|块钱|块|人民币|美元|美金|刀|欧元|台币|新台币|港币|港元|rmb|usd|twd|ntd|hkd|gbp|eur|euros?|pounds?|dollars?)(?![a-z])"
+)
 PHONE = re.compile(r"\s?(?:手机|信号|网|基站|套餐|时代|phone|signal)")
 TIME_ONLY = re.compile(r"[ ]{0,2}-?(?P<ge>个)?(?P<half>半)?[ ]{0,2}(?P<tu>[Hh]ours?|[Hh]rs?|h)(?![A-Za-z0-9])(?P<after>半)?")
 # What is learned from is told in tokens, unless a disk is spoken of.

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from kb.understanding.numerals import scan
+from kb.understanding.running import read_running
 
 INT = r"(\d{1,7})"
 DEGREES = {
@@ -127,10 +128,6 @@ MTBF = re.compile(
     r"|小时)(?![a-z])"
 )
 TOGETHER = re.compile(r"(?:集群|整个|全部|系统|(?<![a-z])(?:cluster|system|whole|overall|job|run))[^,，。;]{0,12}$")
-HOURS_A_DAY = re.compile(
-    r"每天(?:开|跑|用|训练?|运行)?\s?(\d{1,2}(?:\.\d)?)\s?(?:个)?(?:小时|h)|(\d{1,2})\s?(?:h|hours?) (?:a"
-    r"|per) day|(\d{1,2})\s?h/day"
-)
 BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
     ("nvlink", False, re.compile(r"(?:没有?|无|不带|不支持|缺|no|without|lacks?) ?nv-?link|nv-?link ?(?:没有|也没)")),
     ("nvlink", True, re.compile(r"(?<!没有)(?<!没)(?<!无)(?<!no )(?<!without )(?<!without)nv-?link(?!没)(?:'?e?d)?|nvlink桥")),
@@ -269,9 +266,9 @@ def read_details(low: str) -> dict[str, Any]:
         if TOGETHER.search(low, 0, failures.start()):
             slots["mtbf_of_all"] = True
         slots["mtbf_hours"] = float(failures[1].replace(",", "")) * {"k": 1e3, "万": 1e4}.get(failures[2] or "", 1.0)
-    hours = HOURS_A_DAY.search(low)
-    if hours:
-        slots["hours_per_day"] = float(next(g for g in hours.groups() if g))
+    slots |= read_running(low)
+    if "mtbf_of_all" in slots:
+        slots.pop("every_hours", None)  # in which it fails, not in which it is saved
     for slot, value, pattern in BOOLEANS:
         if slot not in slots and pattern.search(low):
             slots[slot] = value

@@ -14,6 +14,7 @@ from kb.understanding.columns import MODEL_COLUMNS, columns_of
 from kb.understanding.conditions import Condition, conditions_of
 from kb.understanding.found import Found
 from kb.understanding.ranking import ranking_of
+from kb.understanding.running import SURCHARGE
 from kb.understanding.symptoms import FEARED, TROUBLE
 from kb.understanding.verdicts import Decision, decisions_of
 
@@ -74,8 +75,8 @@ def ask_of(
     low: str, masked: str, start: int, end: int, here: Sequence[Found], slots: Mapping[str, Any],
     tables: frozenset[str], words: Mapping[str, Sequence[str]], book: SpecBook, paired: str | None = None,
 ) -> Ask:  # fmt: skip
-    """What the clause low[start:end] asks; `here` are its quantities, `paired`: the table of several things it is about. Bandwidths are
-    blanked: 1 TB/s is no rate of tokens."""
+    """What the clause low[start:end] asks; `here` are its quantities, `paired`: the table of several things it is about. Rates are
+    blanked: 1 TB/s is no rate of tokens, and one that is stated is not asked for."""
     text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
     named = sum(f.quantity == "gpu" for f in here) > 1
     listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden))
@@ -109,7 +110,7 @@ def ask_of(
         or (not wanted and asks.names_a_fit(hidden)),
         listing=listing,
         comparing=bool(asks.COMPARE.search(text) or asks.EITHER.search(hidden)),
-        trouble=bool(TROUBLE.search(text)) and not FEARED.search(text),
+        trouble=bool(TROUBLE.search(SURCHARGE.sub(" ", text))) and not FEARED.search(text),
         why=bool(asks.WHY.search(text)),
         reason=bool(asks.REASON.search(text)),
         how=bool(asks.HOWTO.search(text)),
@@ -143,7 +144,7 @@ def _of_amount(text: str, hidden: str) -> tuple[str, str]:
 def _blanked(text: str, start: int, end: int, here: Sequence[Found]) -> str:
     out = text[start:end]
     for f in here:
-        if f.quantity == "bandwidth":
+        if f.quantity == "bandwidth" or f.extra.get("per") == "second":
             out = out[: f.start - start] + " " * (f.end - f.start) + out[f.end - start :]
     return out
 
@@ -176,8 +177,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "size"  # methods are compared by what they take
     if (ask.why and not ask.wanted and not ask.columns) or (ask.link and not ask.wanted):
         return "explain"
-    if subject and len(chips) > 1 and slots.get("each", ("",))[0] == "gpu" and not ask.columns:
-        return "size"  # for a model, cards are compared by what they do with it
+    if (subject or slots.get("of_each")) and len(chips) > 1 and slots.get("each", ("",))[0] == "gpu" and not ask.columns:
+        return "size"  # for a model, or by what is said of each, cards are compared by what they do with it
     if len(chips) > 1 and ask.comparing and not (subject and (ask.wanted or ask.verdict)):
         return "compare"
     if chips and {"server_count", "gpus_on_power", "heat"} & set(ask.wanted) and not subject:

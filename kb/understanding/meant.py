@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from kb.types.question import Part
+from kb.understanding.clauses import ASKING
 
 HOLDS = re.compile(
     r"塞|放|装|能上|(?<![a-z])(?:fit|fits|hold|holds|enough for|on one|on a single)(?![a-z])"
@@ -60,3 +61,14 @@ def of_one_card(part: Part) -> bool:
         and not {"gpu_count", "nodes"} & set(part.wanted)
         and not any(k in s for k in SEVERAL)
     )
+
+
+PAID = frozenset({"purchase_price", "budget", "price_per_gpu_hour", "price_per_hour", "price_per_day", "price_per_month"})
+
+
+def leads_to(earlier: Part, part: Part) -> bool:
+    """Whether a part before one about rent or purchase only tells what it follows from: `buy one for $5000 or rent.`, `an API costs $1`."""
+    if "break_even" not in part.wanted:
+        return False
+    told = earlier.wanted == ("cost",) and not ASKING.search(earlier.text.lower())
+    return told or (earlier.intent == "explain" and bool(PAID & earlier.slots.keys()))

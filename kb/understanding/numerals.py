@@ -137,7 +137,7 @@ def _chinese(m: re.Match[str]) -> Numeral | None:
     value = chinese_value(text)
     if value is None:
         return None
-    return Numeral(start, end, value, scaled=top if text[-1] in BIG else 0.0, chinese=True)
+    return Numeral(start, end, value, scaled=top if text[-1] in BIG or text[-2:-1] in BIG else 0.0, chinese=True)
 
 
 def _vague(text: str) -> tuple[float, float] | None:

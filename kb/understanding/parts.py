@@ -17,6 +17,7 @@ from kb.understanding.context import SPECS, TABLE_OF, Context, beliefs, entities
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
 from kb.understanding.intent import DEVICES, Ask, ask_of, intent_of
+from kb.understanding.meant import leads_to
 from kb.understanding.merging import MODEL_SLOTS, first_wins, merge
 from kb.understanding.premises import settles
 from kb.understanding.slots import read_slots
@@ -194,6 +195,7 @@ def _for_slots(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, 
 
 def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
     """Add a part, unless it only says again what the one before asks."""
+    parts[:] = [p for p in parts if not leads_to(p, part)]
     last = parts[-1] if parts else None
     told = ((), ("cost",), *([] if SUBJECT & part.slots.keys() else [("training_time",)]))
     if any("break_even" in p.wanted for p in parts) and part.wanted in told and part.intent in ("size", "explain"):

@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import re
 
-from kb.understanding.cues import BEFORE_PER, CURRENCY_AFTER, MONEY_BEFORE, PER_GPU_HOUR, PER_HOUR, PER_KWH, PER_MONTH, SYMBOL
+from kb.understanding.cues import (
+    AT,
+    BEFORE_PER,
+    CURRENCY_AFTER,
+    MONEY_BEFORE,
+    PER_DAY,
+    PER_GPU_HOUR,
+    PER_HOUR,
+    PER_KWH,
+    PER_MILLION,
+    PER_MONTH,
+    SYMBOL,
+)
 from kb.understanding.found import Found
 from kb.understanding.measure import Measure
 from kb.understanding.numerals import Numeral, scan
 from kb.understanding.units import CURRENCIES
 
 CENTS = ("cent", "cents", "¢", "美分")
+PER = (
+    ("million_tokens", PER_MILLION),
+    ("gpu_hour", PER_GPU_HOUR),
+    ("kwh", PER_KWH),
+    ("hour", PER_HOUR),
+    ("day", PER_DAY),
+    ("month", PER_MONTH),
+)
 ONE_OF = r"(?![一1]\s?(?:[度个小张卡]|千瓦时|kwh))"  # 一块一度: one yuan for one kWh, no 1.1 yuan
 
 
@@ -47,7 +67,7 @@ class Prices(Measure):
     def _make_money(self, n: Numeral, end: int, value: float | None, currency: str, before: str, start: int) -> Found:
         per = None
         lead = BEFORE_PER.search(before)
-        for name, pattern in (("gpu_hour", PER_GPU_HOUR), ("kwh", PER_KWH), ("hour", PER_HOUR), ("month", PER_MONTH)):
+        for name, pattern in PER:
             m = pattern.match(self.low, end)
             if m:
                 per, end = name, m.end()
@@ -55,6 +75,8 @@ class Prices(Measure):
         else:
             if lead:
                 per = next(k for k, v in lead.groupdict().items() if v)
+            elif AT.search(before) and any(f.quantity == "gpu_hours" for f in self.out):
+                per = "gpu_hour"
         if per == "hour" and lead and re.search(r"(?:\d|[一二两三四五六七八九十])\s?卡\s?$", before[: lead.start()]):
             per = "hour"
         made = self._make(n, end, "money", value, currency, before, **({"per": per} if per else {}))

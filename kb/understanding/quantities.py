@@ -20,12 +20,14 @@ from kb.understanding.cues import (
     MONEY_BEFORE,
     NETWORK,
     NOT_PARAMS,
+    PER_DAY,
     PER_GPU_HOUR,
     PER_KWH,
     PHONE,
     RAM,
     SYMBOL,
     TIME_ONLY,
+    TOKENS_A_DAY,
     VRAM,
 )
 from kb.understanding.found import Found
@@ -73,8 +75,15 @@ class Quantities(Parameters):
     def _is_sum(self, end: int, before: str) -> bool:
         """Whether so many tens of thousands are money: a budget, or what a machine costs."""
         machine = re.search(r"(?:整机|机器|服务器)(?:价格?)?\s?$", before)
-        each = re.search(r"[一每单][张台块]\s?(?:要|卖|约|大概)?\s?$", before) and re.search(r"租|买|购|回本|预算", self.low)
-        return bool(machine or each) or re.match(r"\s?(?:的|左右的?)?预算", self.low[end : end + 6]) is not None
+        each = re.search(r"[一每单][张台块]\s?\ue000*\s?(?:要|卖|约|大概)?\s?$", before) and re.search(
+            r"租|买|购|回本|预算", self.low
+        )
+        bought = re.search(r"(?:买|购|入手|报价|售价|总价|花)[^,，。;?]{0,20}$", self.low[max(0, end - 36) : end])
+        alone = re.match(r"\s?(?:左右|上下|出头)?\s?(?:[,，。;?!、]|$)", self.low[end : end + 4])
+        return (
+            bool(machine or each or (bought and alone))
+            or re.match(r"\s?(?:的|左右的?)?预算", self.low[end : end + 6]) is not None
+        )
 
     def _one(self, n: Numeral) -> Found | None:
         low = self.low
@@ -112,6 +121,8 @@ class Quantities(Parameters):
     def _tokens(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:
         letter = (m["tscale"] or "").lower()
         value = self._scaled(n, SCALE.get(letter, 1.0))
+        if value == 1e6 and re.search(r"(?:每一?|per |/)\s?$", before):
+            return None  # of which a price is told
         end = m.end()
         if re.match(r"\s?(?:的)?\s?(?:global )?(?:batch|批)", self.low[end : end + 16]):
             return self._make(n, end, "batch", value, "tokens", before, role="global")
@@ -137,7 +148,9 @@ class Quantities(Parameters):
                 n, end, "batch", value, "tokens", before, role="micro" if batch.lastgroup == "micro" else "global"
             )
         extra: dict[str, Any] = {}
-        if re.match(r"\s?(?:per|/|每个?)\s?param|\s?每(?:个)?参数", self.low[end : end + 16]) or re.search(
+        if TOKENS_A_DAY.search(before) or PER_DAY.match(self.low, end):
+            extra["per"] = "day"
+        elif re.match(r"\s?(?:per|/|每个?)\s?param|\s?每(?:个)?参数", self.low[end : end + 16]) or re.search(
             r"每个?参数\s?$", before
         ):
             extra["per"] = "parameter"
@@ -344,7 +357,13 @@ class Quantities(Parameters):
                 return self._make(n, end, "parameters", n.value * 1e9, "params", before)
             return self._make(n, end, "memory", n.value, memory_unit(shared[1]), before, role="unspecified")
         lead = BEFORE_PER.search(before)
-        if lead and lead.lastgroup == "kwh" and n.value is not None and n.value < 10 and self.low[end : end + 1] != "度":
+        if (
+            lead
+            and lead.lastgroup == "kwh"
+            and n.value is not None
+            and n.value < 10
+            and self.low[end : end + 1] not in ("度", "天", "月", "年", "个", "日")
+        ):
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
         if n.value is not None and (per := PER_KWH.match(self.low, end) or PER_GPU_HOUR.match(self.low, end)) and not n.chinese:
             return self._make_money(n, end, n.value, self._currency(), before, n.start) if per else None

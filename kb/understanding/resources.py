@@ -58,6 +58,8 @@ COUNTED = re.compile(rf"(?:[2-9]|\d{{2,4}}|[两三四五六七八九十]+)\s?(?:
 PUE = re.compile(r"(?<![a-z])pue ?(?:=|:|为|是|按|取|of|at|is)? ?([1-4](?:\.\d{1,2})?)(?![\d.])")
 MOST_OF_A_CARD = 2000.0  # watts: what draws more each is a server
 SERVER_CPU = re.compile(r"(?<![a-z])(?:threadripper|epyc|xeon)(?![a-z])|至强|霄龙|线程撕裂者|撕裂者")
+RUNNING = re.compile(r"电|维护|运维|托管|(?<![a-z])(?:electric\w*|power|energy|run(?:ning|s)?|upkeep|colo\w*)(?![a-z])")
+RATES = {"hours_per_day", "tokens_per_day", "running_per_day", "price_per_day"}  # that are told of a day
 OF_CPU = re.compile(r"(?:cpu|epyc|xeon|threadripper|ryzen|(?<![a-z])i[3579]|core|处理器|至强)[^,，。;]{0,8}$")
 OF_CARD = re.compile(rf"{CARD}s?[ (\-]{{0,2}}$")  # behind the name of a card that no table has
 
@@ -68,7 +70,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
         slots.setdefault("pue", float(said[1]))
     if SERVER_CPU.search(low) and not any(f.quantity == "row" and f.unit == "cpus" for f in here):
         slots.setdefault("processor", "server")
-    for f in here:
+    for f in sorted(here, key=lambda f: f.quantity == "time"):  # which may be that of a rate
         around, after = low[max(0, f.start - 14) : f.start], low[f.end : f.end + 14]
         if f.value is None:
             continue
@@ -111,6 +113,8 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                 re.search(r"(?:每天|/|每|per |every )\D{0,4}$", around)
                 or re.search(r"(?:mtbf|故障)[^,，。;]*$", low[max(0, f.start - 28) : f.start])
                 or re.match(r"\s?(?:a|per|/)\s?day", after)
+                or (f.unit == "hour" and f.value == slots.get("hours_per_day"))
+                or (f.unit == "day" and f.value == 1 and RATES & slots.keys())
             ):
                 continue
             slots.setdefault(
@@ -133,20 +137,29 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
         elif f.quantity == "row" and f.unit == "cpus":
             slots.setdefault("processor", f.value)
         elif f.quantity == "money":
-            _money(slots, f, around, low[max(0, f.start - 32) : f.start], masked)
+            _money(slots, f, around, after, low[max(0, f.start - 32) : f.start], masked)
 
 
-def _money(slots: dict[str, Any], f: Found, around: str, before: str, low: str) -> None:
+def _money(slots: dict[str, Any], f: Found, around: str, after: str, before: str, low: str) -> None:
     slots.setdefault("currency", f.unit)
-    per = f.extra.get("per")
-    if per == "kwh" or re.search(r"电费|电价|electricity", around[-8:]):
+    per, running = (
+        f.extra.get("per"),
+        RUNNING.search(re.split(r"[,，。;]", around)[-1] + "." + re.split(r"[,，。;?]", after)[0]),
+    )
+    if per == "million_tokens":
+        slots.setdefault("price_per_million_tokens", f.value)
+    elif per == "day":
+        slots.setdefault("running_per_day" if running else "price_per_day", f.value)
+    elif per == "month" and running:
+        slots.setdefault("running_per_day", f.value / 30)
+    elif per == "kwh" or re.search(r"电费|电价|electricity", around[-8:]):
         slots.setdefault("electricity_price", f.value)
     elif per == "gpu_hour":
         slots.setdefault("price_per_gpu_hour", f.value)
     elif per == "hour":
-        whole = re.search(r"整机|同样|机器|台|node|server|[\d八四两二]卡每?个?小?时?$", around) or (
-            COUNTED.search(low, max(0, f.start - 24), f.start) and not re.search(r"每[张卡块]|单卡|per|each", around)
-        )
+        whole = re.search(
+            r"整机|同(?:样|等|款|型号)?(?:的)?配置|同样|same|机器|台|node|server|[\d八四两二]卡每?个?小?时?$", around
+        ) or (COUNTED.search(low, max(0, f.start - 24), f.start) and not re.search(r"每[张卡块]|单卡|per|each", around))
         slots.setdefault("price_per_hour" if whole else "price_per_gpu_hour", f.value)
     elif per == "month":
         slots.setdefault("price_per_month", f.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -96,3 +97,19 @@ def counts_of(here: Sequence[Found], counts: Sequence[Found]) -> list[int]:
     cards = [f for f in here if f.quantity == "gpu" and f.extra.get("row")]
     near = [next((c.value for c in counts if 0 <= card.start - c.end <= BESIDE), 1) for card in cards]
     return [int(n or 1) for n in near]
+
+
+def offers_of(here: Sequence[Found]) -> list[dict[str, float]]:
+    """The hourly price that is said of each of several cards, with the speed where it is said of each, too; else nothing."""
+    cards = [f for f in here if f.quantity == "gpu" and f.extra.get("row")]
+    if not 1 < len(cards) <= MOST or len({f.extra["row"] for f in cards}) < len(cards):
+        return []
+    out = []
+    for card, end in zip(cards, [*(f.start for f in cards[1:]), sys.maxsize], strict=True):
+        own = [f for f in here if card.start < f.start < end]
+        price = next((f.value for f in own if f.quantity == "money" and f.extra.get("per") in ("hour", "gpu_hour")), None)
+        speed = next((f.value for f in own if f.quantity == "tokens" and f.extra.get("per") == "second"), None)
+        if price is None:
+            return []
+        out.append({"price_per_gpu_hour": price} | ({"tokens_per_second": speed} if speed else {}))
+    return out if len({len(o) for o in out}) == 1 else []

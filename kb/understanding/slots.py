@@ -12,7 +12,7 @@ from kb.understanding.found import Found
 from kb.understanding.methods import read_methods
 from kb.understanding.numerals import scan
 from kb.understanding.resources import read_resources
-from kb.understanding.series import counts_of, series_of
+from kb.understanding.series import counts_of, offers_of, series_of
 
 WORKLOADS = {
     "full_ft": "full_finetune",
@@ -163,7 +163,9 @@ def read_slots(
         slots["workload"] = "qlora"  # weights in 4 bits can only be tuned through adapters
     if slots.get("workload") == "qlora" and slots.get("quantization") == "int4":
         slots["quantization"] = "nf4"
-    if series := series_of(low, start, end, here, {**known, **slots}):
+    if of_each := offers_of(here):
+        slots |= {"of_each": of_each, "each": ("gpu", slots["gpus"])}
+    elif series := series_of(low, start, end, here, {**known, **slots}):
         slots["each"] = series
     return slots
 
@@ -342,7 +344,9 @@ def _sizes(slots: dict[str, Any], here: Sequence[Found], training: bool, serving
             slots["context_len"] = sum(n for n in both if n)
     for f in here:
         if f.quantity == "tokens" and f.value is not None:
-            key = {"second": "tokens_per_second", "parameter": "tokens_per_parameter"}.get(f.extra.get("per", ""), "tokens")
+            key = {"second": "tokens_per_second", "parameter": "tokens_per_parameter", "day": "tokens_per_day"}.get(
+                f.extra.get("per", ""), "tokens"
+            )
             slots.setdefault(key, f.value)
         elif f.quantity == "batch" and f.value is not None:
             role = f.extra.get("role")

@@ -23,8 +23,8 @@ UNIT = re.compile(
     rf"|[MmGgTt]){E}(?![/])|{G}(?P<memzh>[吉太兆]字节))"
     rf"|(?P<params>{G}-?{G}(?:个)?(?P<par>[Bb](?:n)?|M){E}(?!/)(?:[ -]?{G}(?P<parword>[Pp]arams?(?:eters?)?{E}|参数))?)"
     rf"|(?P<kilo>{G}[Kk]{E}|(?<=\d)[Kk](?=[上的序长窗] ?))"
-    rf"|(?P<money>{G}(?P<cur>万元|元|块钱|块(?!钱)|人民币|美元|美金|刀|欧元|日元|[Rr][Mm][Bb]{E}|CNY{E}"
-    rf"|USD{E}|[Ee][Uu][Rr](?:[Oo]s?)?{E}|\$(?!\s?\d)|[Dd]ollars?{E}|[Uu]sd{E}|bucks?{E}|€|[Cc]ents?{E}|¢|美分|毛(?!病)))"
+    rf"|(?P<money>{G}(?P<cur>万元|元|块钱|块(?!钱)|人民币|美元|美金|刀|欧元|日元|(?:新)?台币|港币|港元|英镑|韩元|[Rr][Mm][Bb]{E}|CNY{E}"
+    rf"|USD{E}|TWD{E}|NTD{E}|HKD{E}|GBP{E}|[Pp]ounds?{E}|£|[Ee][Uu][Rr](?:[Oo]s?)?{E}|\$(?!\s?\d)|[Dd]ollars?{E}|[Uu]sd{E}|bucks?{E}|€|[Cc]ents?{E}|¢|美分|毛(?!病)))"
     rf"|(?P<power>{G}(?P<pow>[kK]?[Ww]|MW|[Ww]atts?|[Kk]ilowatts?|千瓦|兆瓦|瓦特?){E}(?!h))"
     rf"|(?P<time>{G}-?(?P<ge>个)?(?P<half>半)?{G}(?P<tu>ms|us|μs|[Mm]illiseconds?|毫秒|微秒|µs|[Ss]econds?"
     rf"|[Ss]ecs?|秒钟?|分钟|[Mm]inutes?|[Mm]ins?|小时|钟头|[Hh]ours?|[Hh]rs?|h|天|[Dd]ays?|周|星期|礼拜"
@@ -97,6 +97,21 @@ CURRENCIES = {
     "euros": "EUR",
     "€": "EUR",
     "日元": "JPY",
+    "台币": "TWD",
+    "新台币": "TWD",
+    "twd": "TWD",
+    "ntd": "TWD",
+    "nt$": "TWD",
+    "港币": "HKD",
+    "港元": "HKD",
+    "hkd": "HKD",
+    "hk$": "HKD",
+    "英镑": "GBP",
+    "gbp": "GBP",
+    "pound": "GBP",
+    "pounds": "GBP",
+    "£": "GBP",
+    "韩元": "KRW",
 }
 SCALE = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 

@@ -340,7 +340,7 @@ NAMES = {
     "pipeline_bubble": "pipeline bubble over the useful time",
     "pipeline_idle": "pipeline bubble over all the time",
     "virtual_stages": "model chunks per stage", "processor_format": "weights in Q4_K_M, usual with KTransformers, per parameter",
-    "break_even": "break-even", "break_even_time": "break-even on the calendar",
+    "break_even": "break-even", "break_even_use": "break-even in hours of use", "cost_per_million_tokens": "cost per million tokens", "break_even_time": "break-even on the calendar",
     "cost_of_owning": "cost of owning", "cost_of_renting": "cost of renting",
     "model": "model", "parameters": "number of parameters", "gpu": "GPU", "workload": "task (training, fine-tuning or inference)",
     "tokens": "number of training tokens", "precision": "precision", "quantization": "quantization", "seq_len": "sequence length",

@@ -336,7 +336,7 @@ NAMES = {
     "pipeline_bubble": "流水线气泡（与有效时间之比）",
     "pipeline_idle": "流水线气泡（占总时间）",
     "virtual_stages": "每级模型段数", "processor_format": "KTransformers 默认 Q4_K_M 权重，每参数",
-    "break_even": "回本时间", "break_even_time": "回本日历时间", "cost_of_owning": "自购总费用", "cost_of_renting": "租用总费用", "model": "模型", "parameters": "参数量", "gpu": "GPU", "workload": "任务（训练、微调或推理）",
+    "break_even": "回本时间", "break_even_use": "回本所需使用时长", "cost_per_million_tokens": "每百万 token 的费用", "break_even_time": "回本日历时间", "cost_of_owning": "自购总费用", "cost_of_renting": "租用总费用", "model": "模型", "parameters": "参数量", "gpu": "GPU", "workload": "任务（训练、微调或推理）",
     "tokens": "训练 token 数", "precision": "精度", "quantization": "量化", "seq_len": "序列长度", "context_len": "上下文长度",
     "micro_batch": "微批大小", "optimizer": "优化器", "recompute": "激活重计算", "concurrency": "并发数", "zero_stage": "ZeRO 阶段",
     "lora_rank": "LoRA 秩", "days": "天数", "price_per_gpu_hour": "每 GPU 小时价格", "purchase_price": "购买价格",

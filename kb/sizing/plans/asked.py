@@ -255,6 +255,11 @@ def _useful(case: Case, steps: Steps) -> dict[str, Node]:
     return {"cost_per_useful_hour": cluster.useful_price(price=price, utilization=case.field("utilization"))}
 
 
+def _of_tokens(case: Case, steps: Steps) -> dict[str, Node]:
+    """What a million tokens cost, at the speed that was measured, else at the computed one of all requests."""
+    return costs.of_a_million_tokens(case, _said(case, "tokens_per_second") or steps.get("decode_tokens_per_second"))
+
+
 def _on_power(case: Case, steps: Steps) -> dict[str, Node]:
     """GPUs that a supply of so much power feeds."""
     supply = _said(case, "rack_w", "power_w", "power_kw")
@@ -354,6 +359,7 @@ RECIPES: dict[str, Recipe] = {
     "heat": _heat,
     "energy": _bill,
     "cost": _paid,
+    "cost_per_million_tokens": _of_tokens,
     "cost_per_useful_hour": _useful,
     "gpus_on_power": _on_power,
     "tokens_per_second": _rate,

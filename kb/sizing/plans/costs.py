@@ -6,16 +6,21 @@ from collections.abc import Mapping
 
 from kb.sizing.case import Case, either
 from kb.sizing.elementwise import is_array
-from kb.sizing.rules import cluster
+from kb.sizing.rules import bills, cluster, compute
 from kb.types.derivation import Assumption, Given, Node
 from kb.types.specs import Bilingual
 
-HOUR, KWH = 3600.0, 3.6e6
+HOUR, DAY, KWH, MILLION = 3600.0, 86400.0, 3.6e6, 1e6
 
 
 def held(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
-    """How long the GPUs are held: computed, said in days, or said in GPU-hours."""
+    """How long the GPUs are held: computed, said in days or in GPU-hours, or what tokens take at the speed that was measured."""
     r, out = case.request, dict[str, Node]()
+    if r.tokens_per_second is not None and r.tokens is not None and "training_time" not in found:
+        speed = case.field("tokens_per_second")
+        out = {"tokens_per_second": speed, "training_time": compute.run_time(tokens=case.field("tokens"), speed=speed)}
+        count = case.field("gpu_count") if case.asked.gpu_count is not None else Given("gpu_count", 1.0, "1")
+        return out | {"gpu_hours": cluster.gpu_time(gpu_count=count, time=out["training_time"])}
     if r.gpu_hours is not None:
         out["gpu_hours"] = case.field("gpu_hours")
         if case.asked.gpu_count is not None:
@@ -59,7 +64,8 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
     time = found.get("training_time") or (case.field("days") if r.days is not None else None)
     tariff = Given("electricity_price", r.electricity_price / KWH, "money/J") if r.electricity_price is not None else None
     if time and "power" in found:
-        out["energy"] = cluster.energy(power=found["power"], time=time, pue=_pue(case))
+        on = time if "training_time" in found else _in_use(case, time)
+        out["energy"] = cluster.energy(power=found["power"], time=on, pue=_pue(case))
     price = price_of(case)
     if price and price.value and r.budget is not None:
         out["affordable_gpu_hours"] = cluster.affordable(budget=Given("budget", r.budget, "money"), price=price)
@@ -68,13 +74,19 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
                 gpu_time=out["affordable_gpu_hours"], gpu_count=case.field("gpu_count")
             )
     if price and "gpu_hours" in found:
-        out["cost"] = cluster.rent(gpu_time=found["gpu_hours"], price=price)
+        held_for = found["gpu_hours"]
+        if r.surcharge is not None:
+            held_for = bills.with_surcharge(gpu_time=held_for, surcharge=case.field("surcharge"))
+        out["cost"] = cluster.rent(gpu_time=held_for, price=price)
     elif tariff and "energy" in out:
         out["cost"] = cluster.electricity(energy=out["energy"], price=tariff)
-    if price and r.purchase_price is not None:
-        rent = cluster.rent_rate(gpu_count=case.field("gpu_count"), price=price)
+    spent = _spent(case, price)
+    if spent and r.purchase_price is not None:
+        rent = next(iter(spent.values()))
         running: Node = (
-            cluster.running_rate(power=_metered(case, found["power"]), price=tariff)
+            Given("running_cost", r.running_per_day / DAY, "money/s")
+            if r.running_per_day is not None
+            else cluster.running_rate(power=_metered(case, found["power"]), price=tariff)
             if tariff and "power" in found
             else case.constant("no_running_cost")
         )
@@ -83,11 +95,39 @@ def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
             purchase = Given("purchase_price", r.purchase_price, "money")
             out["break_even"] = cluster.break_even(purchase=purchase, rent=rent, running=running, utilization=used)
             out["break_even_time"] = out["break_even"]
+            if r.utilization is not None:
+                out["break_even_use"] = bills.time_in_use(time=out["break_even"], share=used)
             if r.days is not None:
                 held = {"time": case.field("days"), "utilization": used}
                 out["cost_of_owning"] = cluster.owning(purchase=purchase, running=running, **held)
                 out["cost_of_renting"] = cluster.renting(rent=rent, **held)
     return out
+
+
+def _spent(case: Case, price: Node | None) -> dict[str, Node]:
+    """What is spent as long as nothing is bought: on an API by the token, else on renting the GPUs."""
+    r = case.request
+    if r.price_per_million_tokens is not None and r.tokens_per_day is not None:
+        each = Given("price_per_token", r.price_per_million_tokens / MILLION, "money/token")
+        return {"api": bills.tokens_bought(tokens=case.field("tokens_per_day"), price=each)}
+    return {"rent": cluster.rent_rate(gpu_count=case.field("gpu_count"), price=price)} if price else {}
+
+
+def of_a_million_tokens(case: Case, speed: Node | None) -> dict[str, Node]:
+    """What a million tokens cost of GPUs that are rented and busy, at a speed that is measured or computed."""
+    price = price_of(case)
+    if price is None or speed is None:
+        return {}
+    rate = cluster.rent_rate(gpu_count=case.field("gpu_count"), price=price)
+    million = Given("tokens", MILLION, "token")
+    return {"cost_per_million_tokens": cluster.cost_of_tokens(tokens=million, speed=speed, rate=rate)}
+
+
+def _in_use(case: Case, time: Node) -> Node:
+    """Of a time on the calendar the part in which the machine runs, where that is said."""
+    if case.request.utilization is None:
+        return time
+    return bills.time_in_use(time=time, share=case.field("utilization"))
 
 
 def _metered(case: Case, power: Node) -> Node:
@@ -105,7 +145,7 @@ def _pue(case: Case) -> Node:
 
 def bill(case: Case, power: Node) -> dict[str, Node]:
     """Energy of a period of which no length is said, and its price where the tariff is said."""
-    energy = cluster.energy(power=power, time=case.constant("usual_period"), pue=_pue(case))
+    energy = cluster.energy(power=power, time=_in_use(case, case.constant("usual_period")), pue=_pue(case))
     tariff = case.request.electricity_price
     if tariff is None:
         return {"energy": energy}

@@ -31,12 +31,18 @@ def pace(case: Case) -> dict[str, Node]:
     if peak is None:
         return out
     tokens, count = batch(case), case.field("gpu_count")
-    if case.request.mfu is None:
-        out["step_time"] = step_time(case, tokens, peak)
-        speed: Node = step.speed(batch=tokens, step_time=out["step_time"])
+    if case.request.tokens_per_second is not None:  # as measured
+        speed: Node = case.field("tokens_per_second")
+        out["step_time"] = compute.step_time(batch=tokens, tokens_per_second=speed)
         each: Node = step.speed_per_gpu(speed=speed, gpu_count=count)
         rate: Node = step.achieved(per_gpu=each, per_token=per_token)
         utilization: Node = step.mfu(achieved=rate, peak=peak)
+    elif case.request.mfu is None:
+        out["step_time"] = step_time(case, tokens, peak)
+        speed = step.speed(batch=tokens, step_time=out["step_time"])
+        each = step.speed_per_gpu(speed=speed, gpu_count=count)
+        rate = step.achieved(per_gpu=each, per_token=per_token)
+        utilization = step.mfu(achieved=rate, peak=peak)
     else:
         utilization = case.field("mfu")
         rate = compute.achieved(peak=peak, mfu=utilization)
@@ -52,8 +58,8 @@ def pace(case: Case) -> dict[str, Node]:
 
 
 def _run(case: Case, found: dict[str, Node], batch: Node) -> Node:
-    """The whole run; a stated utilization is taken to be that of the whole run."""
-    if case.request.mfu is not None:
+    """The whole run; a stated utilization or speed is taken to be that of the whole run."""
+    if case.request.mfu is not None or case.request.tokens_per_second is not None:
         return compute.run_time(tokens=case.field("tokens"), speed=found["tokens_per_second"])
     return step.run(
         tokens=case.field("tokens"),

@@ -3,6 +3,7 @@
 from kb.sizing.rules import (
     activations,
     adapters,
+    bills,
     cluster,
     communication,
     compute,
@@ -16,6 +17,7 @@ from kb.sizing.rules import (
 __all__ = [
     "activations",
     "adapters",
+    "bills",
     "cluster",
     "communication",
     "compute",

@@ -77,7 +77,7 @@ def test_a_supply_carries_boards_and_host_with_headroom(
             [
                 "Rent or buy: 8x H100 node, 60% utilization for 3 years. Cloud is $2.20 per GPU-hour, server costs 280k, power $0.12/kWh."
             ],
-            {"break_even": 27_900, "cost_of_owning": 293_775, "cost_of_renting": 277_517},
+            {"break_even_use": 16_740, "break_even_time": 1162.5, "cost_of_owning": 293_775, "cost_of_renting": 277_517},
             "renting is cheaper",
         ),
         (["at what point does buying a 4090 for $1800 beat renting at $0.40/h? power is $0.30/kWh"], {"break_even": 8018}, ""),
@@ -93,7 +93,7 @@ def test_a_supply_carries_boards_and_host_with_headroom(
         (["买一张 5090 2.2 万，租 3 块一小时，每天用 16 小时，两年内能回本吗"], {"cost_of_renting": 35_040}, "购买更便宜"),
         (
             ["should I buy a $30k H100 or rent at $2.5/hr if I use it 20% of the time for 2 years?"],
-            {"break_even": 60_000},
+            {"break_even_use": 12_000, "break_even_time": 2500},
             "renting",
         ),
     ],
