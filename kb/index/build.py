@@ -27,6 +27,7 @@ from kb.index.store import FaissStore
 from kb.index.vector_cache import embed
 from kb.ingest.chunk import chunk
 from kb.ingest.corpus import Corpus, read_corpus
+from kb.ingest.script import simplified
 from kb.ingest.specs import dump_specs
 from kb.types.document import Document
 
@@ -59,7 +60,7 @@ def write(
     texts = [records.embedding_text(p, by_id[p.document]) for p in passages]
     titled = [(i, t) for i, p in enumerate(passages) for t in records.headings(p, by_id[p.document])]
     headed, titles = [i for i, _ in titled], [t for _, t in titled]
-    both, computed = embed([*texts, *titles], embedder, home / "cache" / "vectors.sqlite")
+    both, computed = embed([simplified(t) for t in (*texts, *titles)], embedder, home / "cache" / "vectors.sqlite")
     vectors, headings = both[: len(texts)], both[len(texts) :]
     spoken = [languages[i] for i in headed]
     centres, heading_centres = means(vectors, languages), means(headings, spoken)

@@ -4,36 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.index.lexical import Lexical, tokens, words
+from kb.index.lexical import Lexical, words
 from kb.types.evidence import Hit
 
 # Log-odds per unit of each feature, fitted by `sizewright eval ranking` on the questions of eval/finding.
-FEATURES = ("fused score", "cosine of the passage", "cosine of the heading", "words in the heading", "words in the passage")
-WEIGHTS = np.array([5.4, 2.45, 3.0, 2.0, 2.9])
+FEATURES = (
+    "fused score", "cosine of the passage", "cosine of the nearest heading", "words in a heading", "words in the passage",
+    "words shared with a heading",
+)  # fmt: skip
+WEIGHTS = np.array([3.55, 1.67, 3.41, 2.25, 2.22, 2.73])
 SOFTNESS = (
     3.0  # by which the difference of log-odds is divided, so that a passage that is nearly as near keeps nearly the score
 )
 
 
 def features(query: str, hits: Sequence[Hit], lexical: Lexical) -> NDArray[np.float64]:
-    """What the order is made of, (n, 5): FEATURES; words are weighed by how rare they are, as shares of the query's."""
-    weights = {t: lexical.weight(t) for t in sorted(words(query))}
-    total = sum(weights.values()) or 1.0
+    """What the order is made of, (n, 6): FEATURES; words are weighed by how rare they are: those of the query found in a text as a share
+    of the query's, those shared with a heading as a share of both (Dice)."""
+    asked = frozenset(words(query))
 
-    def share(held: set[str]) -> float:
-        return sum(w for t, w in weights.items() if t in held) / total
+    def weight(held: frozenset[str]) -> float:
+        return sum(lexical.weight(t) for t in sorted(held))
 
+    total = weight(asked) or 1.0
     rows = []
     for hit in hits:
-        headed = set(tokens(" ".join(hit.passage.heading_path)))
-        asked = hit.document.asked.get(hit.passage.heading_path[-1], ()) if hit.passage.heading_path else ()
-        named = max([share(headed), *(share(set(tokens(text))) for text in asked)])
-        rows.append((hit.score, hit.dense, hit.headed, named, share(headed | set(tokens(hit.passage.text)))))
+        path = hit.passage.heading_path
+        above = _words(" ".join(path))
+        headings = [_words(text) for text in (*path[-1:], *hit.document.asked.get(path[-1] if path else "", ()))]
+        named = max((weight(asked & held) / total for held in (above, *headings)), default=0.0)
+        shared = max((2 * weight(asked & held) / (total + weight(held)) for held in headings), default=0.0)
+        inside = weight(asked & (above | _words(hit.passage.text))) / total
+        rows.append((hit.score, hit.dense, hit.headed, named, inside, shared))
     return np.array(rows, dtype=np.float64).reshape(len(hits), len(FEATURES))
+
+
+@lru_cache(maxsize=20_000)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(words(text))
 
 
 def rerank(query: str, hits: Sequence[Hit], lexical: Lexical) -> tuple[Hit, ...]:

@@ -12,6 +12,7 @@ from kb.index.centre import centre
 from kb.index.lexical import STOP, fold, tokens
 from kb.index.opened import Index
 from kb.index.store import Vectors
+from kb.ingest.script import simplified
 from kb.retrieval.fuse import Scores, convex
 from kb.types.document import Document, PassageLanguage
 from kb.types.evidence import Hit
@@ -47,7 +48,7 @@ def search(
     dense = np.full(size, np.nan, np.float32)
     headed = np.zeros(size, np.float32)
     if mode != "lexical":
-        raw = encode([query])
+        raw = encode([simplified(query)])  # as what was embedded
         vector = centre(raw, [language], index.means)[0]
         headed = _headed(index, centre(raw, [language], index.heading_means)[0])
         positions, scores = index.vectors.search(vector, size if admitted is not None else max(POOL, k))
