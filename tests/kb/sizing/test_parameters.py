@@ -18,13 +18,23 @@ SCALE = {"M": 1e6, "B": 1e9, "T": 1e12}
 # What keeps a count from agreeing with its row within 1 %.
 INCOMPLETE = {
     "gpt3-xl": "the paper prints 24 heads of 128 for a hidden size of 2048, which do not make the 1.3B that it states",
+    "gemma4-31b": "global layers have fewer and wider key-value heads",
+    "nemotron-3-nano-30b-a3b": "layers without experts are Mamba ones, counted as dense",
+    "nemotron-3-super-120b-a12b": "layers without experts are Mamba ones, counted as dense",
+    "nemotron-3-ultra-550b-a55b": "layers without experts are Mamba ones, counted as dense",
 }
 OTHER_ACTIVE = {
+    "gemma4-26b-a4b": "global layers have fewer and wider key-value heads",
+    "mimo-v2-flash": "values are narrower than keys, window layers have more of them",
     "minimax-text-01": "published without embeddings",
+    "qwen3-coder-next": "as of qwen3-next-80b-a3b",
     "qwen3-next-80b-a3b": "published without embeddings, 3.25B, and rounded down in the name",
 }
 # What keeps the row's total from the figure that its publisher prints.
 OTHER_PUBLISHED = {
+    "ling-flash-2.0": "100B is a name, rounded to hundreds",
+    "nemotron-3-nano-30b-a3b": "30B is a name, the layers hold 31.6B",
+    "step-3.7-flash": "199B counts the vision tower, which the row leaves out",
     "ernie-4.5-21b-a3b": "21B is a name, the checkpoint holds 21.8B",
     "falcon-7b": "7.2B counts the tied embedding twice",
     "gpt-neox-20b": "20B is a name, the paper says 20,554,567,680",
@@ -72,7 +82,7 @@ def test_active_parameters_counted_from_the_shape_are_the_published_ones_to_thei
     assert agrees == (row.id not in excused), excused.get(row.id)
 
 
-@pytest.mark.parametrize("row", MODELS, ids=lambda row: row.id)
+@pytest.mark.parametrize("row", [r for r in MODELS if printed(r)], ids=lambda row: row.id)
 def test_the_total_of_a_row_is_what_its_publisher_prints(row: Row) -> None:
     size, rounding = printed(row)[0]
     agrees = row.number("params_total") == pytest.approx(size, rel=0.01, abs=rounding)
