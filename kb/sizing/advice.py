@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from kb.sizing import fit as fitting
 from kb.sizing.case import Case
+from kb.sizing.compromises import compromises, most_cards
 from kb.sizing.fit import Fit
 from kb.sizing.plans import wires
 from kb.sizing.show import amount, shown
@@ -15,7 +16,6 @@ from kb.types.answer import Verdict
 from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
-FARTHEST = 32  # times the GPUs that there are: more of them are no advice
 FORMAT_OF = {"fp8": "fp8", "fp4": "fp4"}
 
 
@@ -29,8 +29,11 @@ class Advice:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
-def advise(case: Case, fitted: Fit | None, steps: Mapping[str, Node], currency: str = "") -> Advice:
-    """Verdict with margin; for what is tight or does not fit, the cheapest change and the number of GPUs that would hold it."""
+def advise(
+    case: Case, fitted: Fit | None, steps: Mapping[str, Node], currency: str = "", sizes: Callable[[], Sequence[float]] = tuple
+) -> Advice:
+    """Verdict with margin; for what is tight or does not fit, the cheapest change and the number of GPUs that would hold it, as far as
+    a machine takes more of them. `sizes`: of the memory of cards there are, in bytes."""
     warnings = [
         *_formats(case),
         *_stretched(case),
@@ -57,9 +60,11 @@ def advise(case: Case, fitted: Fit | None, steps: Mapping[str, Node], currency: 
             fields, words, after = change
             options.append(fitting.option(words, after))
             extra["change"] = fields
+        elif decided == "does_not_fit" and case.chip and case.chip.personal:
+            options += compromises(fitted, sizes)
     if decided == "does_not_fit" and case.asked.gpu_count is not None:
         larger = fitting.smallest(_free(case))
-        if larger and case.gpu_count < larger.case.gpu_count <= FARTHEST * case.gpu_count:
+        if larger and case.gpu_count < larger.case.gpu_count <= most_cards(case):
             options.append(fitting.more(case, larger))
             extra["gpu_count"] = larger.case.gpu_count
     return Advice(decided, tuple(warnings), tuple(options), extra)

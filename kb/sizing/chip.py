@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kb.types.derivation import Fact, Given, Node
 from kb.types.sizing import GpuFigures
-from kb.types.specs import Row
+from kb.types.specs import Row, SpecBook
 from kb.types.units import to_base
 
 # Column of the accelerator table: name here, unit of the column.
@@ -26,6 +26,8 @@ COLUMNS = {
     "linked_gpus": ("linked_gpus", "1"),
     "pcie_gen": ("pcie_gen", "1"),
 }
+PERSONAL = ("consumer", "workstation", "laptop", "system on chip")  # how the kinds of the table begin that stand on desks
+SOLDERED = "laptop"
 PEAKS = {
     "bf16": ("bf16", "fp16"),
     "pure_bf16": ("bf16", "fp16"),
@@ -39,13 +41,16 @@ PEAKS = {
 @dataclass(frozen=True)
 class Chip:
     """`figures` by short name, in base units; `unsupported` are precisions that the hardware lacks; `stacked`: its
-    memory is of the stacked kind (HBM); `unified`: it is the processor's too."""
+    memory is of the stacked kind (HBM); `unified`: it is the processor's too; `personal`: made for desktops and laptops; `soldered`: a
+    laptop's, which takes no other."""
 
     figures: Mapping[str, Node]
     name: str | None = None
     unsupported: frozenset[str] = frozenset()
     stacked: bool = True
     unified: bool = False
+    personal: bool = False
+    soldered: bool = False
 
     def get(self, name: str) -> Node | None:
         return self.figures.get(name)
@@ -66,7 +71,19 @@ def from_row(row: Row) -> Chip:
         figures["fp16"] = single  # programs compute in FP32 where FP16 is slower (Pascal)
     lacking = {n for c, (n, _) in COLUMNS.items() if c in row.cells and row.cells[c].status == "unsupported"}
     kind = row.text("memory_type") or "HBM"
-    return Chip(figures, row.name, frozenset(lacking), stacked="HBM" in kind, unified="unified" in kind)
+    machine = row.text("kind") or ""
+    return Chip(
+        figures, row.name, frozenset(lacking), stacked="HBM" in kind, unified="unified" in kind,
+        personal=machine.startswith(PERSONAL), soldered=machine.startswith(SOLDERED),
+    )  # fmt: skip
+
+
+def sizes(book: SpecBook) -> tuple[float, ...]:
+    """Memory, in bytes, of the GPUs of the table that a machine can be given."""
+    rows = (row for row in book.rows("accelerators") if (row.text("kind") or "").endswith("GPU"))
+    return tuple(
+        to_base(m, "GB") for row in rows if not (row.text("kind") or "").startswith(SOLDERED) and (m := row.number("memory_gb"))
+    )
 
 
 def from_figures(figures: GpuFigures) -> Chip:

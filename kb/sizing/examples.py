@@ -32,6 +32,9 @@ MODELS: dict[str, Mapping[str, int | bool]] = {
     "latent": MIXED | {"q_lora_rank": 1536},
     "uncompressed": MIXED,
     "grouped": DENSE | {"head_dim": 512, "q_lora_rank": 1024, "o_lora_rank": 1024, "o_groups": 8},
+    "sparse": DENSE
+    | {"params_total": 31_577_937_344, "params_active": 3_580_073_408, "layers": 52, "hidden": 2688, "gated_mlp": False}
+    | {"moe_experts": 128, "moe_top_k": 6, "moe_shared_experts": 1, "moe_expert_ffn": 1856},
     "alternating": DENSE
     | {"moe_experts": 16, "moe_top_k": 2, "moe_shared_experts": 1, "moe_expert_ffn": 4096, "moe_layer_step": 2},
 }

@@ -283,12 +283,12 @@ def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] 
 
 def _tried(before: Fit, fields: dict[str, Any]) -> Fit | None:
     try:
-        return fit(_changed(before.case, fields), before.case.gpu_count)
+        return fit(changed(before.case, fields), before.case.gpu_count)
     except InvalidInput:
         return None
 
 
-def _changed(case: Case, change: dict[str, Any]) -> Case:
+def changed(case: Case, change: dict[str, Any]) -> Case:
     """The case with a change, layout and what depends on it filled in anew."""
     asked = case.asked
     layout = {n: getattr(asked, n) for n in OPEN}

@@ -45,6 +45,22 @@ COLUMNS = {
 FLAGS = {"tied": "tied_embeddings", "gated": "gated_mlp", "attention_gate": "attention_gate"}
 
 
+def _expert_fraction(s: Shape) -> Node:
+    """Counted by layers; where the experts of all layers would be more than there is, since some layers have none, by what is active."""
+    none = s.typical("none_of_them")
+    each = count.experts(
+        hidden=s["hidden"], width=s["expert_ffn"], matrices=s["matrices"], routed=s["experts"], shared_width=none, router=none
+    )
+    counted = count.expert_fraction(
+        experts=each, layers=s["layers"], dense_layers=_without_experts(s), parameters=s["parameters"]
+    )
+    if counted.value <= 1:
+        return counted
+    return count.expert_fraction_of_active(
+        parameters=s["parameters"], active=s["active_parameters"], routed=s["experts"], top_k=s["top_k"]
+    )
+
+
 class Shape:
     """`shape["layers"]` is a node whatever is known; `shape.known(...)` says whether it was stated rather than derived or typical."""
 
@@ -255,17 +271,5 @@ DERIVE: dict[str, Callable[[Shape], Node]] = {
         if s.tied or not s.known("vocab", "hidden")
         else count.multiplied(active=s["active_parameters"], input_embedding=s["input_embedding"])
     ),
-    "expert_fraction": lambda s: count.expert_fraction(
-        experts=count.experts(
-            hidden=s["hidden"],
-            width=s["expert_ffn"],
-            matrices=s["matrices"],
-            routed=s["experts"],
-            shared_width=s.typical("none_of_them"),
-            router=s.typical("none_of_them"),
-        ),
-        layers=s["layers"],
-        dense_layers=_without_experts(s),
-        parameters=s["parameters"],
-    ),
+    "expert_fraction": _expert_fraction,
 }

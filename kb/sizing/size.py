@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rapidfuzz import fuzz, process
@@ -14,7 +15,7 @@ from kb.sizing import fit as fitting
 from kb.sizing import links
 from kb.sizing import load as loads
 from kb.sizing import shape as shapes
-from kb.sizing.advice import advise
+from kb.sizing.advice import Advice, advise
 from kb.sizing.case import Case
 from kb.sizing.contradictions import check_model, check_run
 from kb.sizing.defaults import assumed, filled, offloads, per_node, textbook
@@ -79,7 +80,8 @@ def size(
     if "max_parameters" in steps and case.training:
         case = trained_on(case, steps["max_parameters"].value)  # whose defaults are assumed
     named = examples(book, steps, case.constant(FOUR_BITS).value)
-    return _result(case, fitted, steps, language, backwards, named)
+    advice = advise(case, fitted, steps, case.request.currency or "", partial(chips.sizes, book))
+    return _result(case, fitted, steps, language, backwards, named, advice)
 
 
 def _housed(case: Case, wanted: Sequence[str]) -> Case:
@@ -178,7 +180,7 @@ def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
     asked = case.asked.gpu_count
     if asked is not None:
         return loads.carried(fitting.fit(case, asked), steps)
-    bounded = case.chip is not None and case.chip.get("memory") is not None
+    bounded = case.chip is not None and case.chip.get("memory") is not None and not case.chip.soldered
     found = fitting.smallest(case) if bounded and (case.training or not offloads(case)) else None
     if found is None:
         return fitting.fit(case, case.model_parallel)
@@ -264,13 +266,17 @@ def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
 
 
 def _result(
-    case: Case, fitted: Fit | None, steps: dict[str, Node], language: str, backwards: bool, named: Sequence[Bilingual]
+    case: Case,
+    fitted: Fit | None,
+    steps: dict[str, Node],
+    language: str,
+    backwards: bool,
+    named: Sequence[Bilingual],
+    advice: Advice,
 ) -> SizingResult:
-    currency = case.request.currency or ""
-    trace = Trace(case.assumptions, language, currency)
+    trace = Trace(case.assumptions, language, case.request.currency or "")
     nodes = tuple(walk(*steps.values()))
     trace.record(nodes)
-    advice = advise(case, fitted, steps, currency)
     extra: dict[str, Any] = {"options": tuple(o.of(language) for o in (*advice.options, *named)), **advice.extra}
     values = values_of(steps, case, exact=case.asked.mfu is not None or case.asked.tokens_per_second is not None or backwards)
     return SizingResult(

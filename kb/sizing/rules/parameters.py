@@ -235,6 +235,16 @@ def expert_fraction(*, experts: Ratio, layers: Ratio, dense_layers: Ratio, param
 
 
 @rule(
+    "parameters.expert_fraction_of_active",
+    cites=("moe-2021#sec. 2",),
+    label=Bilingual("share of the parameters in routed experts", "路由专家参数占比"),
+)
+def expert_fraction_of_active(*, parameters: Ratio, active: Ratio, routed: Ratio, top_k: Ratio) -> Ratio:
+    """What a token leaves out are the experts that it is not sent to."""
+    return (1 - active / parameters) / (1 - top_k / routed)
+
+
+@rule(
     "parameters.windowed_fraction",
     cites=("window-2023#sec. 2",),
     label=Bilingual("share of layers with a window", "窗口注意力层占比"),

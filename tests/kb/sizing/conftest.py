@@ -22,6 +22,7 @@ SHEET = Source("sheet", "spec", "A data sheet", "https://example.org/sheet")
 
 ACCELERATORS: dict[str, dict[str, Any]] = {
     "big-80gb": {
+        "kind": "data centre GPU",
         "memory_gb": 80,
         "memory_type": "HBM3",
         "memory_bandwidth_gb_s": 3350,
@@ -44,6 +45,7 @@ ACCELERATORS: dict[str, dict[str, Any]] = {
         "max_gpus_per_node_typical": 8,
     },
     "desk-24gb": {
+        "kind": "consumer GPU",
         "memory_gb": 24,
         "memory_type": "GDDR6X",
         "memory_bandwidth_gb_s": 1008,
@@ -101,6 +103,8 @@ ACCELERATORS: dict[str, dict[str, Any]] = {
         "linked_gpus": 64,
     },
     "laptop-8gb": {
+        "kind": "laptop GPU",
+        "max_gpus_per_node_typical": 1,
         "memory_gb": 8,
         "memory_type": "GDDR6",
         "memory_bandwidth_gb_s": 256,

@@ -37,7 +37,7 @@ def test_the_verdict_has_a_margin(sized, count: int, verdict: str) -> None:
 
 
 def test_what_does_not_fit_comes_with_the_change_that_would(sized) -> None:
-    result = sized(workload="lora", model="dense-70b", gpu="desk-24gb", gpu_count=2)
+    result = sized(workload="lora", model="dense-70b", gpu="big-80gb", gpu_count=1)
     assert result.verdict == "does_not_fit"
     assert any("GPUs of the same kind" in o for o in result.extra["options"])
     alone = sized(workload="lora", model="dense-8b", gpu="turing-16gb", gpu_count=1)
