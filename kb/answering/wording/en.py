@@ -221,7 +221,7 @@ PHRASES = {
     "value": "{label}: {value}.",
     "what": "{workload} of {model}",
     "on": "{what} on {count} × {gpu}",
-    "count_rounded": "{what} needs about {count} × {gpu}: {least} just hold it, rounded up to a number that machines and layouts come in.",
+    "count_rounded": "{what} needs at least {least} × {gpu}, in practice {count}: rounded up to a number that machines and layouts come in.",
     "count": "{what} needs about {count} × {gpu}.",
     "assumptions": "Assumed: {list}.",
     "assumption": "{slot} {value}",

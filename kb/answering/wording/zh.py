@@ -221,7 +221,7 @@ PHRASES = {
     "value": "{label}：{value}。",
     "what": "{model} {workload}",
     "on": "{count} 张 {gpu} 上 {what}",
-    "count_rounded": "{what}约需 {count} 张 {gpu}：放得下的下限是 {least} 张，按整机和并行布局取整。",
+    "count_rounded": "{what}至少需 {least} 张 {gpu}，实际宜用 {count} 张（按整机和并行布局取整）。",
     "count": "{what}约需 {count} 张 {gpu}。",
     "assumptions": "假设：{list}。",
     "assumption": "{slot} {value}",
