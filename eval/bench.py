@@ -32,6 +32,7 @@ PLAN = {
     "workload": "pretrain", "model": "llama3.1-8b", "tokens": 1e12, "gpus": ["h100-sxm5-80gb", "a100-sxm4-80gb"], "max_days": 30,
     "max_gpus": 128, "prices": {"h100-sxm5-80gb": 2.5, "a100-sxm4-80gb": 1.2},
 }  # fmt: skip
+DEADLINE = {"workload": "pretrain", "model": "llama3.1-8b", "gpu": "h100-sxm5-80gb", "tokens": 1e12, "days": 30}
 REQUEST = {"workload": "full_finetune", "model": "llama3.1-8b", "gpu": "h100-sxm5-80gb", "gpu_count": 8, "tokens": 1e9}
 
 
@@ -41,7 +42,7 @@ def main() -> None:
     base.warm()
     tasks: dict[str, Callable[[], object]] = {"understand": lambda: base.understand(QUESTIONS["fit"])}
     tasks |= {"understand, 2,000 characters": lambda: base.understand("我有 8 张 H100，想训练 70B 模型。" * 90)}
-    tasks |= {"size": lambda: base.size(REQUEST)}
+    tasks |= {"size": lambda: base.size(REQUEST), "size, under a deadline": lambda: base.size(DEADLINE)}
     tasks |= {f"plan, {base.plan(PLAN).considered:,} layouts": lambda: base.plan(PLAN)}
     tasks |= {
         f"search, {mode}": lambda mode=mode: base.search(QUESTIONS["passages"], mode=mode) for mode in ("lexical", "hybrid")

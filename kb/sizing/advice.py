@@ -47,7 +47,7 @@ def advise(
     extra: dict[str, Any] = {"filled": fitted.ratio}
     options: list[Bilingual] = []
     if case.asked.gpu_count is None and case.gpu_count > 1:
-        extra["verdict_on_one"] = _on_one(case)
+        extra["verdict_on_one"] = _on_one(fitted)
         if extra["verdict_on_one"] == "does_not_fit" and "gpus_for_load" not in steps:
             n = case.gpu_count
             options.append(Bilingual(f"One such GPU does not hold it, {n} do.", f"单张同型号显卡放不下，{n} 张可以。"))
@@ -76,11 +76,12 @@ def _free(case: Case) -> Case:
     return case.but(gpu_count=None, recompute=asked.recompute, **{n: getattr(asked, n) for n in fitting.OPEN})
 
 
-def _on_one(case: Case) -> Verdict | None:
-    asked = case.asked
+def _on_one(fitted: Fit) -> Verdict | None:
+    case, asked = fitted.case, fitted.case.asked
     if any(getattr(asked, n) not in (None, 1) for n in ("tensor_parallel", "pipeline_parallel", "context_parallel")):
         return None
-    return fitting.verdict(case, fitting.fit(_free(case), 1).ratio)
+    alone = fitted.alone if fitted.alone is not None else fitting.fit(_free(case), 1).ratio
+    return fitting.verdict(case, alone)
 
 
 def _formats(case: Case) -> list[Bilingual]:

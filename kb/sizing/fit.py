@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kb.errors import InvalidInput
@@ -35,11 +35,13 @@ FOUR_BITS = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4", "q4_k_m", 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A laid-out case, what it needs and what a GPU offers; `available` None when no memory size is known."""
+    """A laid-out case, what it needs and what a GPU offers; `available` None when no memory size is known. `alone`: what the same job
+    fills of one GPU, where that was tried on the way."""
 
     case: Case
     found: Footprint
     available: Node | None
+    alone: float | None = None
 
     @property
     def ratio(self) -> float:
@@ -48,7 +50,7 @@ class Fit:
 
 def fit(case: Case, gpu_count: int) -> Fit:
     """The case on `gpu_count` GPUs. Raises InvalidInput when the layout that was asked for does not divide."""
-    placed = laid_out(case.but(**_widened(case, gpu_count)), gpu_count)
+    placed = _placed(case, gpu_count)
     if not placed.training:
         return Fit(placed, serving.footprint(placed), usable(placed))
     tried = Fit(placed, training.footprint(placed), usable(placed))
@@ -88,27 +90,31 @@ def _staged(case: Case) -> Iterator[Case]:
         )
 
 
-def _widened(case: Case, gpu_count: int) -> dict[str, int]:
-    """A layout for pretraining, where it is open: the narrowest tensor and then context parallelism with which what no further GPU
-    divides fits on one, and replicas are no more than the batch has micro-batches; with it pipeline stages, since gathering whole
-    shards across servers then no longer hides. More GPUs never make it narrower, so they never need more memory each."""
+def _placed(case: Case, gpu_count: int) -> Case:
+    """The case laid out. For pretraining, where that is open: the narrowest tensor and then context parallelism with which what no
+    further GPU divides fits on one, and replicas are no more than the batch has micro-batches; with it pipeline stages, since gathering
+    whole shards across servers then no longer hides. More GPUs never make it narrower, so they never need more memory each."""
     r = case.request
     stated = r.tensor_parallel or r.pipeline_parallel or r.context_parallel
     if r.workload != "pretrain" or stated or gpu_count == 1 or case.shape is None or case.available_memory is None:
-        return {}
+        return laid_out(case, gpu_count)
     # whoever says how states are sharded means no other split, unless the estimate is too high beyond its own uncertainty
     tolerated = 1 if r.zero_stage is None else 1 / case.constant("interval.training_memory.low").value
-    widest, layout = _widest(case, gpu_count), dict[str, int]()
+    widest, layout, placed = _widest(case, gpu_count), dict[str, int](), case
     for layout in _layouts(case, gpu_count):
         placed = laid_out(case.but(**layout), gpu_count)
         room = usable(placed)
         fits = room is None or sum(part.value for part in training.working(placed).values()) <= room.value * tolerated
-        fed = r.zero_stage is not None or placed.data_parallel <= _most_replicas(placed)
-        if fits and (fed or layout.get("tensor_parallel") == widest):
+        if fits and (
+            r.zero_stage is not None
+            or layout.get("tensor_parallel") == widest
+            or placed.data_parallel <= _most_replicas(placed)
+        ):
             break
     if r.zero_stage is None and "tensor_parallel" in layout and gpu_count > per_node(case):
-        layout |= {"zero_stage": 1, "pipeline_parallel": _stages(case, gpu_count, layout)}
-    return layout
+        stages = _stages(case, gpu_count, layout)
+        return laid_out(case.but(**layout, zero_stage=1, pipeline_parallel=stages), gpu_count)
+    return placed
 
 
 def _most_replicas(case: Case) -> float:
@@ -157,7 +163,7 @@ def verdict(case: Case, ratio: float) -> Verdict:
 def smallest(case: Case) -> Fit | None:
     """The fewest GPUs, in practical numbers, whose usable memory holds the case; None when no number would. Raises InvalidInput when
     not even the first can be laid out; a later one that cannot has more replicas than the global batch has sequences."""
-    count = practical(case, 1)
+    count, alone = practical(case, 1), None
     for tries in range(40):
         try:
             tried = fit(case, count)
@@ -165,8 +171,9 @@ def smallest(case: Case) -> Fit | None:
             if not tries:
                 raise
             return None
+        alone = tried.ratio if count == 1 else alone
         if tried.available is None or tried.ratio <= 1:
-            return tried
+            return replace(tried, alone=alone)
         least = least_gpus(tried)
         hopeless = least.value <= 0 and (not case.training or count >= per_node(case))  # a wider layout may still help
         if least.value > MOST_GPUS or hopeless:

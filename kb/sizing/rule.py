@@ -14,7 +14,7 @@ from kb.types.source import Evidence, RuleId, RuleLocator, Source
 from kb.types.specs import Bilingual
 from kb.types.units import Unit
 
-_registry: dict[RuleId, Rule] = {}
+registered: dict[RuleId, Rule] = {}
 
 
 class RuleMisuse(TypeError):
@@ -46,23 +46,24 @@ class Rule:
         """Apply the rule; raises RuleMisuse for a name it has not, a missing input or a differing unit."""
         if nodes.keys() != self.inputs.keys():
             raise RuleMisuse(f"{self.id} takes {sorted(self.inputs)}, got {sorted(nodes)}")
+        values, inputs = {}, []
         for name, unit in self.inputs.items():
-            if nodes[name].unit != unit:
-                raise RuleMisuse(f"{self.id}: {name} is in {unit!r}, got {nodes[name].unit!r}")
-        value = self.function(**{name: node.value for name, node in nodes.items()})
-        inputs = tuple([(name, nodes[name]) for name in self.inputs])
-        return Step(self.id, self.label, self.evidence.quote, inputs, value, self.unit, self.evidence)
+            if (node := nodes[name]).unit != unit:
+                raise RuleMisuse(f"{self.id}: {name} is in {unit!r}, got {node.unit!r}")
+            values[name] = node.value
+            inputs.append((name, node))
+        return Step(self.id, self.label, self.evidence.quote, tuple(inputs), self.function(**values), self.unit, self.evidence)
 
 
 def rule(id: str, *, cites: tuple[str, ...], label: Bilingual) -> Callable[[Callable[..., float]], Rule]:
     """Register a function as the rule `id`, which is its module's last name and its own."""
 
     def register(function: Callable[..., float]) -> Rule:
-        if id != f"{function.__module__.rpartition('.')[2]}.{function.__name__}" or id in _registry or not cites:
+        if id != f"{function.__module__.rpartition('.')[2]}.{function.__name__}" or id in registered or not cites:
             raise RuleMisuse(f"{id}: the id is module.function, used once, and every rule cites something")
         units = {name: _unit(id, name, hint) for name, hint in get_type_hints(function, include_extras=True).items()}
         made = Rule(RuleId(id), label, cites, function, units, units.pop("return"))
-        return _registry.setdefault(made.id, made)
+        return registered.setdefault(made.id, made)
 
     return register
 
@@ -76,4 +77,4 @@ def _unit(id: str, name: str, hint: Any) -> str:
 
 def rules() -> tuple[Rule, ...]:
     """Every registered rule, by id."""
-    return tuple(sorted(_registry.values(), key=lambda r: r.id))
+    return tuple(sorted(registered.values(), key=lambda r: r.id))

@@ -190,7 +190,7 @@ def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
     if not case.training:
         return loads.carried(found, steps)
     time = _allowed(case)
-    return _in_time(case, found, time, steps) if time else found
+    return replace(_in_time(case, found, time, steps), alone=found.alone) if time else found
 
 
 def _allowed(case: Case) -> Node | None:

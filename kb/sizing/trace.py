@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from kb.sizing.rule import Rule, rules
+from kb.sizing.rule import Rule, registered
 from kb.sizing.show import amount, shown
 from kb.types.answer import Citation, DerivationLine, Input, Quantity
 from kb.types.assumptions import Assumptions
@@ -28,11 +28,10 @@ class Trace:
     def record(self, nodes: Iterable[Node]) -> None:
         """All steps among the nodes, of which inputs come before their users, and everything they rest on."""
         ids: dict[int, str] = {}
-        known = {r.id: r for r in rules()}
         for node in nodes:
             if isinstance(node, Step):
                 ids[id(node)] = f"s{len(ids) + 1}"
-                self.lines.append(self._line(node, ids, known[node.rule]))
+                self.lines.append(self._line(node, ids, registered[node.rule]))
             elif isinstance(node, Fact | Assumption) and node.evidence:
                 self._cite(node.evidence)
 

@@ -66,7 +66,9 @@ def working(case: Case) -> dict[str, Node]:
     """What a GPU holds beside its share of the model states, by component: none of it is divided by more replicas."""
     assert case.shape is not None
     shape, away = case.shape, case.request.offload in ("cpu", "nvme")
-    parts = {"activations": _activations(case, shape), "logits": _logits(case, shape), "buffers": _buffers(case, shape, away)}
+    activations = case.once("activations", lambda: _activations(case, shape))
+    buffers = case.once("buffers", lambda: _buffers(case, shape, away))
+    parts = {"activations": activations, "logits": _logits(case, shape), "buffers": buffers}
     fragmentation = memory.fragmentation(**parts, slack=case.constant("fragmentation"))
     overhead = either(case.several_servers, case.constant("overhead.parallel"), case.constant("overhead.training"))
     return {**parts, "overhead": overhead, "fragmentation": fragmentation}
