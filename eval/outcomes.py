@@ -16,7 +16,7 @@ from kb.types.specs import SpecBook
 
 FOLDER = Path(__file__).parent / "published"
 SPEED = "tokens_per_second_per_gpu"
-RARELY_SAID = ("engine", "fused_loss", "activation_offload")  # of training, by those who ask
+RARELY_SAID = ("engine", "fused_loss", "activation_offload", "virtual_stages")  # of training, by those who ask
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,9 @@ def step_time(case: Case, batch: Node, peak: Node) -> Node:
     count, busy = _micro_batches(case, batch), _busy(case, case.shape, peak)
     stages = case.field("pipeline_parallel")
     chunks: Node = case.constant("one_rank")
-    if case.request.zero_stage != 3:  # under full sharding every further chunk would be gathered again
+    if case.request.virtual_stages is not None:
+        chunks = case.field("virtual_stages")
+    elif case.request.zero_stage != 3:  # under full sharding every further chunk would be gathered again
         chunks = communication.model_chunks(
             layers=case.shape["layers"], stages=stages, layers_per_chunk=case.constant("layers_per_chunk")
         )
@@ -157,10 +159,18 @@ def _widening(case: Case, shape: Shape) -> Node:
 def _traffic(case: Case, shape: Shape) -> Node:
     assert case.chip is not None
     element = case.constant("activation_element")
-    layer = activations.layer(
+    layer: Node = activations.layer(
         tokens=traffic.token_count(case), hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"],
         head_dim=shape["head_dim"], width=shape["live_width"], maps=shape["maps"], element=element,
     )  # fmt: skip
+    if case.request.flash_attention is False:
+        scores = activations.scores(
+            sequences=case.field("micro_batch"),
+            length=case.field("seq_len"),
+            heads=shape["heads"],
+            kept=case.constant("kept_scores"),
+        )
+        layer = activations.layer_with_scores(layer=layer, scores=scores)
     one = case.constant("one_rank")
     logits = activations.logits(
         tokens=traffic.token_count(case),

@@ -209,9 +209,14 @@ def _forward(case: Case, shape: Shape) -> Node:
 
 def _weights_read(case: Case, shape: Shape, found: Footprint) -> Node:
     common = {"weights": found.whole["weights"], "parameters": shape["parameters"], "multiplied": shape["multiplied"]}
-    if shape["active_parameters"].value < shape["parameters"].value:
-        return serving.expert_weights_read(concurrency=_sequences(case), **common)
-    return serving.weights_read(**common)
+    read: Node = (
+        serving.expert_weights_read(concurrency=_sequences(case), **common) if case.mixture else serving.weights_read(**common)
+    )
+    wide = case.constant("activation_element")
+    narrow = case.constant(f"weight_element.{case.request.quantization}").value < wide.value
+    if not narrow or f"widens.{case.engine}" not in case.assumptions.constants:
+        return read
+    return serving.widened(read=read, multiplied=shape["multiplied"], wide=wide, moves=case.constant(f"widens.{case.engine}"))
 
 
 def _work(case: Case, shape: Shape, length: Node) -> Node:

@@ -35,6 +35,12 @@ def expert_weights_read(*, weights: Byte, parameters: Ratio, multiplied: Ratio, 
     return least(weights, weights * multiplied * concurrency / parameters)
 
 
+@rule("serving.widened", cites=("glm-130b-2022#docs/quantization",), label=Bilingual("weights read per step", "每步读取的权重"))
+def widened(*, read: Byte, multiplied: Ratio, wide: Byte, moves: Ratio) -> Byte:
+    """Engines without a product of quantized weights widen every matrix first: it is written and read again in 16 bits."""
+    return read + multiplied * wide * moves
+
+
 @rule("serving.bytes_read", cites=("pope-2022#sec. 2",), label=Bilingual("bytes read per step", "每步读取的数据"))
 def bytes_read(*, weights_read: Byte, kv_cache: Byte) -> Byte:
     """Weights and cached keys and values, once per generated token of the batch."""
