@@ -20,7 +20,14 @@ from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
 MOST_GPUS = 200_000
-HARMLESS = {"context_parallel", "micro_batch", "recompute", "zero_stage"}  # changes that cost time at most
+HARMLESS = {
+    "context_parallel",
+    "micro_batch",
+    "recompute",
+    "zero_stage",
+    "fused_loss",
+    "activation_offload",
+}  # changes that cost time at most
 OPEN = (
     "tensor_parallel",
     "pipeline_parallel",
@@ -226,6 +233,8 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
     if case.training:
         if (r.micro_batch or 1) > 1:
             yield {"micro_batch": 1}, Bilingual("a micro-batch of 1", "微批次改为 1")
+        if r.workload != "pretrain" and training.keeps_logits(case):
+            yield {"fused_loss": True}, Bilingual("a fused loss (such as Liger Kernel)", "开启融合损失（如 Liger Kernel）")
         if r.recompute != "full":
             yield (
                 {"recompute": "full"},
@@ -240,6 +249,9 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
                     f"the sequence split over {ranks} GPUs (context parallelism)", f"把序列分到 {ranks} 张卡上（上下文并行）"
                 ),
             )
+        if r.workload != "pretrain" and not training.inputs_on_host(case):
+            both = {"recompute": "full", "activation_offload": True}
+            yield both, Bilingual("layer inputs moved to host memory (activation offloading)", "把各层输入移到内存（激活卸载）")
         if not case.adapted and r.optimizer == "adamw":
             yield {"optimizer": "adamw_8bit"}, Bilingual("8-bit AdamW", "8 位 AdamW")
         if r.workload == "full_finetune" or (r.workload == "pretrain" and not r.tokens):

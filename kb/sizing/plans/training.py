@@ -164,7 +164,7 @@ def _activations(case: Case, shape: Shape) -> Node:
     else:
         layer = activations.partly_divided(layer=layer, undivided=case.constant("undivided_activations"), **divide)
     if r.recompute == "full":
-        kept = case.constant("layers_on_the_way") if _waiting_on_host(case) else shape["layers"]
+        kept = case.constant("layers_on_the_way") if inputs_on_host(case) else shape["layers"]
         return activations.recomputed(
             tokens=tokens, hidden=shape["hidden"], element=element, layers=kept, **divide,
             layer=activations.beyond_logits(layer=layer, logits=_logits(case, shape)),
@@ -178,20 +178,20 @@ def _logits(case: Case, shape: Shape) -> Node:
     return case.once(
         "logits",
         lambda: activations.logits(
-            tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant(_loss(case)),
+            tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant("logits_kept.plain" if keeps_logits(case) else "logits_kept.fused"),
             tensor_parallel=case.field("tensor_parallel"), context_parallel=case.field("context_parallel"),
         ),
     )  # fmt: skip
 
 
-def _loss(case: Case) -> str:
-    """As said, or as the library that was named has it; else pretraining keeps the logits whole, fine-tuning does not."""
-    whole = case.request.workload == "pretrain" or f"plain_loss.{case.engine}" in case.assumptions.constants
-    fused = case.request.fused_loss
-    return "logits_kept.fused" if fused or (fused is None and not whole) else "logits_kept.plain"
+def keeps_logits(case: Case) -> bool:
+    """Whether the loss needs all logits at once: as said, or as the library that was named has it; else in pretraining."""
+    if case.request.fused_loss is not None:
+        return not case.request.fused_loss
+    return case.request.workload == "pretrain" or f"plain_loss.{case.engine}" in case.assumptions.constants
 
 
-def _waiting_on_host(case: Case) -> bool:
+def inputs_on_host(case: Case) -> bool:
     """Whether layer inputs are moved to host memory until the backward pass wants them: as said, or as the library has it."""
     said = case.request.activation_offload
     return f"activation_offload.{case.engine}" in case.assumptions.constants if said is None else said

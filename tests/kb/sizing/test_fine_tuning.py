@@ -60,3 +60,10 @@ def test_adapters_have_next_to_no_states_to_update_on_the_host(value) -> None:
     assert host == pytest.approx(here)
     here, host = (value("step_time", **asked, zero_stage=3, offload=where) for where in ("none", "cpu"))
     assert host > here  # the frozen weights wait on the host, too
+
+
+def test_what_loses_nothing_is_advised_before_another_method(sized) -> None:
+    """A fused loss where all logits are kept, inputs on the host where they fill the card: not a quantized model."""
+    asked = {"workload": "lora", "model": "dense-8b", "gpu": "desk-24gb", "gpu_count": 1}
+    assert sized(**asked, seq_len=8192, engine="peft").extra["change"] == {"fused_loss": True}
+    assert sized(**asked, seq_len=16384).extra["change"] == {"recompute": "full", "activation_offload": True}
