@@ -175,13 +175,9 @@ def _activations(case: Case, shape: Shape) -> Node:
 
 
 def _logits(case: Case, shape: Shape) -> Node:
-    return case.once(
-        "logits",
-        lambda: activations.logits(
-            tokens=_tokens(case), vocab=shape["vocab"], kept=case.constant("logits_kept.plain" if keeps_logits(case) else "logits_kept.fused"),
-            tensor_parallel=case.field("tensor_parallel"), context_parallel=case.field("context_parallel"),
-        ),
-    )  # fmt: skip
+    kept = case.constant("logits_kept.plain" if keeps_logits(case) else "logits_kept.fused")
+    layout = {n: case.field(n) for n in ("tensor_parallel", "context_parallel")}
+    return case.once("logits", lambda: activations.logits(tokens=_tokens(case), vocab=shape["vocab"], kept=kept, **layout))
 
 
 def keeps_logits(case: Case) -> bool:
