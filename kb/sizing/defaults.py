@@ -87,12 +87,8 @@ def laid_out(case: Case, gpu_count: int) -> Case:
 def _recompute(case: Case) -> str:
     """The default of recomputation: fine-tuning libraries offer whole layers; what splits models or computes in low precision is more
     selective."""
-    return "default.recompute" if in_library(case) else "default.recompute_usually"
-
-
-def in_library(case: Case) -> bool:
-    """Whether a fine-tuning library runs the job, rather than what splits models or computes in low precision."""
-    return case.request.workload != "pretrain" and not _stated(case) and case.request.precision not in ("fp8", "fp4")
+    library = case.request.workload != "pretrain" and not _stated(case) and case.request.precision not in ("fp8", "fp4")
+    return "default.recompute" if library else "default.recompute_usually"
 
 
 def _stated(case: Case) -> bool:

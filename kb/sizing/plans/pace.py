@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from kb.sizing.case import Case, either
-from kb.sizing.defaults import in_library
 from kb.sizing.plans import traffic, wires
 from kb.sizing.plans.training import adapted_projections
 from kb.sizing.rules import activations, cluster, communication, compute, step
@@ -124,7 +123,7 @@ def _busy_anew(case: Case, shape: Shape, peak: Node) -> Node:
     )  # fmt: skip
     launch = step.launch(
         layers=shape["layers"], stages=stages,
-        latency=case.constant("kernel_latency.library" if in_library(case) else "kernel_latency.usual"),
+        latency=_latency(case),
         adapters=adapted_projections(case), adapter_kernels=case.constant("adapter_kernels"), recomputation=_recomputation(case),
     )  # fmt: skip
     dense: Node = step.busy(matrices=matrices, attention=attention, traffic=_traffic(case, shape), launch=launch)
@@ -145,6 +144,14 @@ def _busy_anew(case: Case, shape: Shape, peak: Node) -> Node:
     over = either(inside, wires.link(case), wires.network(case))
     exchange = communication.exposed(traffic=sent, bandwidth=over, cost=case.constant("exposed.experts"))
     return step.busy_mixture(dense=dense, experts=small, exchange=exchange)
+
+
+def _latency(case: Case) -> Node:
+    """Fine-tuning libraries start kernels from Python; what splits models or computes in low precision starts them faster."""
+    usual, library = case.constant("kernel_latency.usual"), case.constant("kernel_latency.library")
+    if case.request.workload == "pretrain" or case.request.precision in FAST_PRECISION:
+        return usual
+    return either(case.degree("tensor_parallel") * case.degree("pipeline_parallel") > 1, usual, library)
 
 
 def _widening(case: Case, shape: Shape) -> Node:

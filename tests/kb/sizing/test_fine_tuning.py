@@ -31,7 +31,9 @@ def test_a_short_micro_batch_in_a_library_waits_for_its_kernels(value) -> None:
     """The same tokens in more, smaller micro-batches take longer; what splits models starts kernels faster."""
     speed = value("tokens_per_second_per_gpu", **SHORT)
     assert speed < 0.7 * value("tokens_per_second_per_gpu", **SHORT, micro_batch=8)
-    assert speed < value("tokens_per_second_per_gpu", **SHORT, tensor_parallel=1)
+    two = {**SHORT, "gpu_count": 2, "seq_len": 64, "recompute": "full"}
+    split, alone = (value("step_time", **two, tensor_parallel=n) for n in (2, 1))
+    assert split < alone
     assert speed < value("tokens_per_second_per_gpu", **SHORT, lora_targets="q,v")
     assert speed < value("tokens_per_second_per_gpu", **SHORT, recompute="none")
 

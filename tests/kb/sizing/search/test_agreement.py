@@ -24,6 +24,7 @@ TRAINING: dict[str, Mapping[str, Any]] = {
     "replicated activations": {"workload": "pretrain", "model": "dense-8b", "tokens": 1e9, "sequence_parallel": False},
     "lora": {"workload": "lora", "model": "dense-70b", "tokens": 1e8},
     "qlora": {"workload": "qlora", "model": "dense-70b"},
+    "short": {"workload": "lora", "model": "dense-8b", "tokens": 1e8, "seq_len": 128},
     "offload": {"workload": "full_finetune", "model": "dense-8b", "tokens": 1e9, "offload": "cpu"},
     "size alone": {"workload": "pretrain", "parameters": 13e9, "tokens": 3e11, "optimizer": "adamw_8bit"},
     "stated utilization": {"workload": "pretrain", "model": "dense-8b", "tokens": 1e12, "mfu": 0.45},
