@@ -87,7 +87,7 @@ SAMPLES = re.compile(
     r"(\d{1,9}(?:\.\d{1,3})?\s?[万千百]?|[一二两三四五六七八九十百千万]{1,6})\s?([kmw])?\s?(?:条|个|组)?\s?"
     r"(?:样本|数据|对话|语料|问答|(?<=条)(?=\s?[x×*,，每]|\s?\d)|(?:training )?(?:samples|examples|conversations|rows))"
 )
-EPOCHS = re.compile(r"(\d{1,2})\s?(?:轮|个?epochs?|遍)|epochs?\s?[:=]?\s?(\d{1,2})")
+EPOCHS = re.compile(r"(\d{1,2})\s?(?:轮|个?\s?epochs?|遍)|epochs?\s?[:=]?\s?(\d{1,2})")
 BOXES = re.compile(
     r"(?:几|多少)\s?(?:台|个?节点|个?机器?)\s?(\d{1,2}|[二四八十]{1,2})\s?卡(?!时)"
     r"|how many (\d{1,2})[ -]?(?:x )?(?:gpus?|cards?)[ -](?:nodes?|servers?|boxes|machines?)"

@@ -360,7 +360,7 @@ NAMES = {
     "cost_per_useful_hour": "cost per useful GPU-hour",
     "max_parameters": "largest model, parameters", "server_count": "servers per rack", "gpus_for_load": "GPUs for the load",
     "affordable_gpu_hours": "GPU-hours that the budget buys", "affordable_time": "time that the budget buys",
-    "flash_attention": "FlashAttention", "fused_loss": "fused loss", "activation_offload": "layer inputs in host memory",
+    "flash_attention": "FlashAttention", "fused_loss": "logits and their gradients, each", "activation_offload": "layer inputs on the GPU",
     "global_batch_sequences": "sequences per step", "global_batch_tokens": "tokens per step",
     "gpu_layers": "layers on the GPUs", "memory_reserved_per_gpu": "memory that the engine reserves per GPU",
     "bytes_per_parameter": "model states per parameter",

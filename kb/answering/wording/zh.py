@@ -348,7 +348,7 @@ NAMES = {
     "lora_targets": "LoRA 目标层", "offload": "卸载", "utilization": "利用率",
     "max_parameters": "最大模型参数量", "server_count": "单机柜服务器数", "gpus_for_load": "满足负载的 GPU 张数",
     "cost_per_useful_hour": "每有效卡时成本", "affordable_gpu_hours": "预算可购 GPU 小时", "affordable_time": "预算可用时间", "flash_attention": "FlashAttention",
-    "fused_loss": "融合损失", "activation_offload": "各层输入暂存内存",
+    "fused_loss": "logits 及其梯度，每值", "activation_offload": "留在显卡上的层输入数",
     "global_batch_sequences": "每步序列数", "global_batch_tokens": "每步 token 数",
     "gpu_layers": "可放在显卡上的层数", "memory_reserved_per_gpu": "引擎单卡预留显存", "bytes_per_parameter": "每参数模型状态",
     "kv_cache_tokens": "可缓存的 token 数",
