@@ -86,6 +86,7 @@ def test_slots(reader: Reader, text: str, slots: dict[str, Any]) -> None:
         ("70B checkpoint 带优化器多大", "checkpoint_size"),
         ("买卡还是租卡，多久回本", "break_even"),
         ("7B q4 每秒几个token", "decode_tokens_per_second"),
+        ("13B full fine-tune on 8x A100 80GB with ZeRO-3 CPU offload, 100M tokens, how long?", "training_time"),
     ],
 )
 def test_wanted_values(reader: Reader, text: str, wanted: str) -> None:
