@@ -155,6 +155,19 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
             r"(?:flash[ -]?att(?:ention|n)?(?:[ -]?2)?|fa2?(?![a-z]))"
         ),
     ),
+    (
+        "fused_loss",
+        True,
+        re.compile(
+            r"(?<!不用)(?<!不开)(?<!没开)(?<!without )(?<!no )(?:liger|(?:fused|chunked|cut)[ -](?:linear[ -])?cross[ -]entropy"
+            r"|(?:fused|chunked) loss|(?:融合|分块)(?:交叉熵|损失))"
+        ),
+    ),
+    (
+        "activation_offload",
+        True,
+        re.compile(r"activations? offload|offload\w* (?:the |all )?activations?|激活值?(?:的)?\s?(?:卸载|offload)|卸载激活"),
+    ),
     ("sockets", 2, re.compile(r"双路|两路|(?<![a-z])(?:dual|2|two)[ -](?:socket|epyc|xeon|cpu)s?(?![a-z])")),
     ("unified_memory", True, re.compile(r"统一内存|统一记忆体|unified memory")),
     (

@@ -16,6 +16,8 @@ UNSHARDED = re.compile(
 )
 
 
+OF_ACTIVATIONS = re.compile(r"(?:激活值?|activations?)的?\s?$")
+ACTIVATIONS = re.compile(r"\s?(?:the |all )?(?:activations?|激活)")
 SWITCHED_OFF = re.compile(
     r"(?:不开|没开|没有?|不用|不做|不使用|不启用|未启用|关掉?|关闭|无|(?<![a-z])(?:w/o|without|no|not using|disabled?))\s?"
     r"(?:(?:activation|gradient|grad|full|any|全|完全|激活|梯度)\s?){0,2}$"
@@ -31,6 +33,8 @@ def read_methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause:
         if f.quantity == "method" and f.value in ("zero1", "zero2", "zero3"):
             stage = int(str(f.value)[-1])
             slots.setdefault("zero_stage", stage)
+        elif f.value == "offload" and (OF_ACTIVATIONS.search(low[: f.start]) or ACTIVATIONS.match(low[f.end :])):
+            continue  # layer inputs wait in host memory, model states do not
         elif f.quantity == "method" and f.value in ("offload", "nvme_offload"):
             slots["offload"] = "nvme" if f.value == "nvme_offload" else "cpu"
         elif f.quantity == "method" and f.value == "fsdp":

@@ -30,6 +30,12 @@ from kb.understanding import Reader
         ("7B 1T token 128张A100 MFU大概能有45%，要多久", {"mfu": 0.45}),
         ("pretrain 7B on 300B tokens, 64 H100 getting 400 TFLOPS per GPU, how long", {"mfu": 400 / 989.4}),
         ("微调 7B，5万条×2k token×2 epoch，4 张 A100 要多久", {"tokens": 5e4 * 2000 * 2}),
+        (
+            "8B LoRA 开 liger kernel 和激活卸载，32k，4090 够吗",
+            {"fused_loss": True, "activation_offload": True, "offload": None},
+        ),
+        ("8B LoRA, offload activations to CPU, 32k on a 4090?", {"activation_offload": True, "offload": None}),
+        ("7B full fine-tune with CPU offload on a 4090?", {"activation_offload": None, "offload": "cpu"}),
         ("LoRA 微调 7B，1 万条数据平均 200 token，3 个 epoch，单张 4090 要多久", {"tokens": 1e4 * 200 * 3}),
         ("pretrain 8B on 64 H100, data 15T, how many days", {"tokens": 15e12}),
         ("训练数据 15T，需要多大硬盘", {"size_gb": 15000.0}),
