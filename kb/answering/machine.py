@@ -18,7 +18,11 @@ from kb.understanding.running import OF_ONE_GPU
 
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
 HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
-MARGINS = {"psu": (1.0, 1.125)}  # headroom is in it: without it a tenth of the supply has to be left
+FED = ("wall_power", "circuit_power")  # what a machine takes from a circuit, and what that has
+MARGINS = {  # headroom is in them: of a supply a tenth has to be left without it
+    "psu": (1.0, 1.125),
+    "wall_power": (1.0, 1.05),
+}
 BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time"}  # what money and a price make of it
 RENTS = {"price_per_hour": 1, "price_per_day": 24, "price_per_month": 720}  # of all cards together, by its hours
 DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
@@ -48,6 +52,8 @@ def asked(part: Part) -> tuple[dict[str, Any], Part]:
         slots["days"] = slots.pop("hours") / 24
     if "write_bandwidth" in wanted and slots.get("copies") and not {"storage", "checkpoint_size"} & set(wanted):
         wanted = ("storage", *wanted)  # of so many, what they take is told, too
+    if slots.get("circuit_a") and not {"server_count", "gpus_on_power", "nodes"} & set(wanted):
+        wanted = tuple(dict.fromkeys(("wall_power", *(n for n in wanted if n not in ("psu", "power")))))
     wanted = _by_processor(slots, wanted, part.asks_verdict)
     known = any(slots.get(s) for s in ("model", "parameters")) and slots.get("network_gbps") and slots.get("task") == "train"
     if known and part.asks_verdict and not wanted:
@@ -140,6 +146,19 @@ def rent_or_buy(values: Mapping[str, Value], days: float, result: SizingResult, 
     return names
 
 
+def fed(values: Mapping[str, Value], part: Part, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
+    """Whether the circuit that is spoken of carries the machine, or any server at all; the names of the values that this tells."""
+    w, (need, have) = draft.wording, FED
+    if {need, have} <= values.keys() and draft.verdict is None:
+        enough(need, values[need], float(values[have].value or 0), "W", result, draft, tools)
+        return FED
+    if "server_count" in part.wanted and "server_count" in values and not values["server_count"].value:
+        words = w("none_fed", count=f"{w.name('server_count')} 0")
+        draft.composer.say(words, *standing(result, "server_count", tools=tools))
+        return ("server_count",)
+    return ()
+
+
 def enough(name: str, need: Value, has: float, unit: str, result: SizingResult, draft: Draft, tools: Tools) -> None:
     """Whether what the asker has of something is enough; the margins are those of GPU memory."""
     w = draft.wording
@@ -150,5 +169,5 @@ def enough(name: str, need: Value, has: float, unit: str, result: SizingResult, 
     there = replace(there, text=value_text(there, w))
     words = w(f"enough:{verdict}", label=w.name(name), need=need.text, have=there.text)
     draft.composer.values.append(there)
-    draft.composer.say(words, *standing(result, name, tools=tools))
+    draft.composer.say(words, *standing(result, name, *FED[1:], tools=tools))
     draft.verdict = draft.verdict or verdict

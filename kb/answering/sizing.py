@@ -218,6 +218,7 @@ def _one(
         if name in part.wanted and name in values and slots.get(slot) and draft.verdict is None:
             machine.enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
             said[name] = None
+    said |= dict.fromkeys(machine.fed(values, part, result, draft, tools))
     if "break_even" in part.wanted and "cost_of_owning" in values:
         said |= dict.fromkeys(machine.rent_or_buy(values, float(result.request.days or 0), result, draft, tools))
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted or "training_time" in said):

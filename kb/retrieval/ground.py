@@ -75,4 +75,4 @@ def ground(question: str, hits: Sequence[Hit], lexical: Lexical, *, also: Sequen
             match = sum(w * (CIRCUMSTANCE if _figure(t) else 1) for t, w in weights.items() if t in held) / total
             best.append(Quotable(hit, passage.start + start, passage.start + end, 0.6 * hit.score + 0.4 * match, coverage))
     best.sort(key=lambda q: (-q.score, q.hit.document.id, q.start))
-    return Ground(tuple(best[:most]), widest, max((h.dense for h in hits), default=0.0))
+    return Ground(tuple(best[:most]), widest, max((max(h.dense, h.headed) for h in hits), default=0.0))

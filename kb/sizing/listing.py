@@ -22,6 +22,8 @@ USUAL = {
     "FLOP/s": 989e12,
     "FLOP/token": 48e9,
     "s": 3600.0,
+    "A": 16.0,
+    "V": 230.0,
     "transfer/s": 4.8e9,
     "GPU*s": 3.6e6,
     "BTU/h": 12_000.0,

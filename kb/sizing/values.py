@@ -90,6 +90,8 @@ UNITS: dict[str, str] = {
     "cooling_tons": "1",
     "gpus_on_power": "1",
     "psu": "W",
+    "wall_power": "W",
+    "circuit_power": "W",
     "power_limit": "W",
     "gpu_hours": "h",
     "break_even": "h",

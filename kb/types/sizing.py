@@ -137,6 +137,8 @@ class SizingRequest:
     price_per_million_tokens: float | None = None
     running_per_day: float | None = None  # what a day of the machine costs, electricity and all
     surcharge: float | None = None  # share on top of the GPU-hours, for runs that fail
+    circuit_a: float | None = None  # of the breaker
+    circuit_v: float | None = None
     gpu_power_w: float | None = None  # the limit a GPU is set to, instead of its rated power
 
 

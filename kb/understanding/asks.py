@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import re
 
-from kb.understanding.cues import PRICE_OF_TOKENS
+from kb.understanding.cues import HOW, MEMORY, PRICE_OF_TOKENS, WHOLE_POWER
 
-MEMORY = (
-    r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
-    r"|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
-)
-HOW = r"多少|多大|几|how (?:much|many|big|large)|what(?:'?s| is)?|which|多高|是多少"
 WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
@@ -67,7 +62,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay"
             r"|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)s?(?![a-z])|(?<![a-z])how much is (?:an?|one)(?= )"
             r"|(?<![a-z])electricity (?:for|of)(?= (?:an? |my |the |one )?\d)|(?<![a-z])(?:in|on|for) (?:electricity|power bills?)(?![a-z])"
-            r"|at \d{1,9}(?:\.\d{1,9})? each"
+            r"|at \d{1,9}(?:\.\d{1,9})? each|what (?:do|would|will) (?:i|we) pay"
             r"|per (?:gpu )?hour\s?\??$"),
         ("server_count",
             r"[放塞装](?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"
@@ -76,7 +71,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how many (?:servers|boxes|nodes|dgx\w*|\ue001+s?) (?:fit|can|per rack|in (?:a|the|one) rack)"),
         ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜|交换机|switch))"
             r"|how many (?:\d{1,2}[ -]?(?:x )?(?:gpus?|cards?)[ -])?(?:nodes|servers|machines|boxes)"
-            r"|how many [dh]gx|how many (?:\d{1,2} ?[x×*-] ?)?[a-z]{0,3}\d[a-z0-9]{0,10}[ -](?:nodes|servers|machines|boxes)"),
+            r"|how many [dh]gx"
+            r"|how many (?:\d{1,2} ?(?:[x×*]|-(?:gpu|card)?) ?)?[a-z]{0,3}\d[a-z0-9]{0,10}[ -](?:nodes|servers|machines|boxes)"),
         ("gpu_count",
             r"(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
             r"|how many (?:\d{1,3} ?gb? )?(?:gpus?(?![- ]hours?)|cards?|\ue000+(?!s?[- ](?:gpu[- ])?hours?)|accelerators)"
@@ -217,7 +213,7 @@ VERDICT = re.compile(
     r"|练)|能上|能塞|塞得下|塞下|塞进|放得下|装得下|能(?:放|装)下|行不行|行吗|可以吗|可以么|能.{0,24}(?:吗"
     r"|么|嘛)\s*\??\s*$|有戏吗|起不来|能炼|能练|能训|带得动|撑得住|吃得消|扛得住|拖得动|单卡.{0,6}能"
     r"|够了?[吧嘛]?\s*\??\s*$|(?<![a-z])(?:does|do|cuts?) (?:it|the (?:job|trick))\s*\?"
-    r"|(?<![a-z])(?:enough|fits?|doable|feasible|sufficient|suffice|can i (?:run|train|fine-?tune|serve"
+    r"|(?<![a-z])(?:enough|fits?|(?:fine|okay|safe)\s*\?|doable|feasible|sufficient|suffice|can i (?:run|train|fine-?tune|serve"
     r"|use|lora|qlora)|can (?:a|my|one|two|the|we|you|it|this|\ue000)|could i (?:run|train)|will (?:it"
     r"|this|that|\S{1,12}) (?:fit|run|work)|would (?:it|this|that|\S{1,30}) (?:fit|run|do|work|handle)"
     r"|possible|realistic|is .{1,40} (?:fine|ok|okay|enough)|ok with my|be fine|gonna (?:work|fit|run)|going to (?:work|fit|run)"
@@ -385,7 +381,7 @@ def wanted_of(clause: str, masked: str) -> tuple[str, ...]:
                 "nodes" if "server_count" in out else "",
             )
         ]
-    if "psu" in out and "power" in out:
+    if "psu" in out and "power" in out and not WHOLE_POWER.search(clause):
         out.remove("power")
     return tuple(out)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kb.understanding.asks import MEMORY
+from kb.understanding.cues import MEMORY
 from kb.understanding.found import Found
 
 COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(

@@ -86,6 +86,8 @@ NOT_PARAMS = re.compile(r"\s?(?:岁|人(?!工)|元|美元|美金|块|人民币|�
 CURRENCY_AFTER = re.compile(
     r"\s?(元|块钱|块|人民币|美元|美金|刀|欧元|台币|新台币|港币|港元|rmb|usd|twd|ntd|hkd|gbp|eur|euros?|pounds?|dollars?)(?![a-z])"
 )
+WHOLE_POWER = re.compile(r"整机[^,。;?]{0,10}(?:多少|几)|how (?:many watts|much power|many kw)")
+SUPPLY = re.compile(r"(?:电源|(?<![a-z])(?:psu|power supply))(?:功率)?\s?(?:只有|是|为|用|买|选|of|is|at|=|:)?\s?$")
 PHONE = re.compile(r"\s?(?:手机|信号|网|基站|套餐|时代|phone|signal)")
 TIME_ONLY = re.compile(r"[ ]{0,2}-?(?P<ge>个)?(?P<half>半)?[ ]{0,2}(?P<tu>[Hh]ours?|[Hh]rs?|h)(?![A-Za-z0-9])(?P<after>半)?")
 # What is learned from is told in tokens, unless a disk is spoken of.
@@ -97,3 +99,9 @@ PERIOD = re.compile(
     r"|(?P<year_>(?<![a-z])(?:yearly|annual(?:ly)?)(?![a-z])|全年|整年|每年|年(?=电费|用电|耗电))"
     r"|(?P<month_>(?<![a-z])monthly(?![a-z])|每个?月|整月|月(?=电费|用电|耗电))"
 )
+# What is asked of memory, and how much of anything.
+MEMORY = (
+    r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
+    r"|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
+)
+HOW = r"多少|多大|几|how (?:much|many|big|large)|what(?:'?s| is)?|which|多高|是多少"

@@ -126,7 +126,9 @@ def _as_said(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ..
     out = dict.fromkeys(wanted)
     if not (slots.get("seconds") or slots.get("hours")):
         out.pop("write_bandwidth", None)  # which is that of a drive, or follows from a time
-    if any(slots.get(s) for s in ("model", "parameters", "layers")) or not (slots.get("rack_w") or slots.get("power_w")):
+    if any(slots.get(s) for s in ("model", "parameters", "layers")) or not (
+        slots.get("rack_w") or slots.get("power_w") or slots.get("circuit_a")
+    ):
         return tuple(out)
     servers = {"nodes", "server_count"} & set(out) or ("gpu_count" in out and slots.get("gpus_per_node"))
     if servers:
@@ -165,6 +167,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
     if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):
         return "troubleshoot"
     if "hardware" in ask.wanted and subject and not chips and _loaded(slots):
+        return "size"
+    if slots.get("circuit_a") and (chips or slots.get("power_w") or slots.get("server_kw")) and not (ask.why or ask.how):
         return "size"
     if ask.decisions and not specific and (slots.get("gpu_count") or 1) == 1:
         return "compare"

@@ -68,6 +68,8 @@ PAID = frozenset({"purchase_price", "budget", "price_per_gpu_hour", "price_per_h
 
 def leads_to(earlier: Part, part: Part) -> bool:
     """Whether a part before one about rent or purchase only tells what it follows from: `buy one for $5000 or rent.`, `an API costs $1`."""
+    if part.slots.get("circuit_a") and part.asks_verdict and earlier.slots.get("circuit_a") and earlier.intent == "size":
+        return not (earlier.wanted or earlier.asks_verdict)
     if "break_even" not in part.wanted:
         return False
     told = earlier.wanted == ("cost",) and not ASKING.search(earlier.text.lower())

@@ -22,6 +22,12 @@ from kb.understanding.measure import Measure
 from kb.understanding.numerals import Numeral, scan
 from kb.understanding.units import CURRENCIES
 
+OF_ONE = re.compile(r"\s?(?:/|per |a |each |每)\s?(?:gpu|card|卡|张)|\s?(?:each|apiece|一张|一块|每张|每卡|单卡)")
+LIMITED = re.compile(  # what a card is set to draw
+    r"(?:限功率?|限制?(?:功率|功耗)?|功耗墙|功率墙|锁(?:功耗|功率)?|压到"
+    r"|(?<![a-z])(?:cap(?:ped)?|limit(?:ed)?|power[- ]?limit(?:ed)?|-?pl|undervolted))"
+    r"(?:功率|功耗)?\s?(?:到|在|成|为|to|at|of|=|:)?\s?$"
+)
 CENTS = ("cent", "cents", "¢", "美分")
 PER = (
     ("million_tokens", PER_MILLION),
@@ -104,9 +110,7 @@ class Prices(Measure):
         if unit == "W" and written == "w" and not self.field and not re.search(r"功耗|tdp|电源|power", self.low):
             return None
         extra = {}
-        if re.match(r"\s?(?:/|per |a |each |每)\s?(?:gpu|card|卡|张)|\s?each", self.low[end : end + 10]) or re.search(
-            r"(?:单卡|每卡|每张)[^,，]{0,3}$", before
-        ):
+        if OF_ONE.match(self.low, end) or re.search(r"(?:单卡|每卡|每张|每块)[^,，]{0,3}$", before) or LIMITED.search(before):
             extra["per"] = "gpu"
         elif re.search(r"(?:单柜|每柜|机柜|rack|per rack)[^,，]{0,6}$", before) or re.match(
             r"\s?(?:/|per |每|的)?\s?(?:rack|柜|机柜|cabinet)", self.low[end : end + 10]

@@ -25,6 +25,7 @@ from kb.understanding.cues import (
     PER_KWH,
     PHONE,
     RAM,
+    SUPPLY,
     SYMBOL,
     TIME_ONLY,
     TOKENS_A_DAY,
@@ -335,6 +336,8 @@ class Quantities(Parameters):
             and not n.scaled > 1e4
         ):
             return self._length(n, end, False, False, before)
+        if SUPPLY.search(before) and 200 <= (n.value or 0) <= 20_000 and not n.scaled:
+            return self._make(n, end, "power", n.value, "W", before, role="supply")
         symbol = SYMBOL.search(before)
         if symbol:
             scale = re.match(r"(k|m|b)(?![a-z0-9])", self.low[end : end + 2])

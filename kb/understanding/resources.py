@@ -125,7 +125,10 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
             slots.setdefault("gpu_hours", f.value)
         elif f.quantity == "power":
             watts = f.value * {"W": 1.0, "kW": 1e3, "MW": 1e6}[f.unit or "W"]
-            supply = re.search(r"电源|psu|power supply", around + after) and not OF_CPU.search(around)
+            clause = re.split(r"[,，。;?]", around)[-1] + re.split(r"[,，。;?]", after)[0]
+            supply = f.extra.get("role") == "supply" or (
+                re.search(r"电源|psu|power supply", clause) and not OF_CPU.search(around)
+            )
             rack = f.extra.get("per") == "rack" or re.search(r"rack|机柜|柜|櫃", around)
             each = f.extra.get("per") == "server" or (f.extra.get("per") == "gpu" and watts > MOST_OF_A_CARD)
             if each and not supply:

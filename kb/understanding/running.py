@@ -36,6 +36,14 @@ FAILS = (
     re.compile(rf"{DIES}[^,，。;?\d]{{0,20}}{EVERY}{N.replace('(', '(?P<an>', 1)}\s?(?:个)?{UNIT.format('a')}"),
     re.compile(rf"{EVERY}{N.replace('(', '(?P<bn>', 1)}\s?(?:个)?{UNIT.format('b')}[^,，。;?\d]{{0,10}}{DIES}"),
 )
+AMPERES = re.compile(r"(?<![a-z\d.])(\d{1,3}(?:\.\d)?)\s?-?(?:a|amps?|amperes?|安培?)(?![a-z\d])")
+VOLTS = re.compile(r"(?<![a-z\d.])(\d{2,3})\s?-?(?:v|vac|volts?|伏)(?![a-z\d])")
+MAINS = re.compile(
+    r"插座|插排|排插|空开|断路器|线路|电路|一路|市电|入户|机柜|pdu|(?<![a-z])(?:outlets?|sockets?|circuits?|breakers?|mains|wall plug"
+    r"|plugs?|racks?|cabinets?|feeds?)(?![a-z])"
+)
+HOME_VOLTS = {10: 230.0, 13: 230.0, 15: 120.0, 16: 230.0, 20: 120.0, 32: 230.0}  # where such breakers are usual
+OF_CHINA = 220.0
 LASTS = {"小": 1, "钟": 1, "h": 1, "天": 24, "日": 24, "d": 24, "周": 168, "w": 168}
 STEPS = r"\s?(?:个)?(?:steps?|iterations?|iters?|步|次迭代)"
 EVERY_STEPS = re.compile(
@@ -56,6 +64,10 @@ def read_running(low: str) -> dict[str, Any]:
         slots["hours_per_day"] = count
     if extra := SURCHARGE.search(low):
         slots["surcharge"] = float(next(g for g in extra.groups() if g)) / 100
+    amperes, volts = AMPERES.search(low), VOLTS.search(low)
+    if amperes and (volts or MAINS.search(low)):
+        usual = OF_CHINA if re.search(r"[一-鿿]", low) else HOME_VOLTS.get(int(float(amperes[1])), 230.0)
+        slots |= {"circuit_a": float(amperes[1]), "circuit_v": float(volts[1]) if volts else usual}
     for pattern, side in zip(FAILS, "ab", strict=True):
         if (fails := pattern.search(low)) and (count := _value(fails[f"{side}n"])):
             slots |= {"mtbf_hours": count * LASTS[fails[f"{side}u"][0]], "mtbf_of_all": True}

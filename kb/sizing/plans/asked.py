@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from kb.sizing.case import Case
-from kb.sizing.plans import costs, host
+from kb.sizing.plans import circuits, costs, host
 from kb.sizing.plans.largest import largest
 from kb.sizing.plans.training import adapter_parameters
 from kb.sizing.plans.weights import weights_of
@@ -262,7 +262,7 @@ def _of_tokens(case: Case, steps: Steps) -> dict[str, Node]:
 
 def _on_power(case: Case, steps: Steps) -> dict[str, Node]:
     """GPUs that a supply of so much power feeds."""
-    supply = _said(case, "rack_w", "power_w", "power_kw")
+    supply = circuits.feed(case) or _said(case, "rack_w", "power_w", "power_kw")
     if supply is None or case.board_power is None:
         return {}
     host = case.constant("host_power")
@@ -329,7 +329,8 @@ def _servers(case: Case, steps: Steps) -> dict[str, Node]:
 
 def _in_rack(case: Case, steps: Steps) -> dict[str, Node]:
     """Servers that the power of a rack feeds: of the power that was said, or of one server full of boards."""
-    if case.request.rack_w is None:
+    rack = case.field("rack_w") if case.request.rack_w is not None else circuits.feed(case)
+    if rack is None:
         return {}
     one = _said(case, "power_w", "power_kw") or case.server_power
     if one is None and case.request.gpu_power_w is None and case.asked.gpu_count in (None, case.request.gpus_per_node):
@@ -337,7 +338,7 @@ def _in_rack(case: Case, steps: Steps) -> dict[str, Node]:
     if one is None and case.board_power is not None:
         per = "gpu_count" if case.asked.gpu_count is not None else "gpus_per_node"
         one = cluster.power(gpu_count=case.field(per), tdp=case.board_power, host=case.constant("host_power"))
-    return {"server_count": cluster.in_rack(rack=case.field("rack_w"), server=one)} if one else {}
+    return {"server_count": cluster.in_rack(rack=rack, server=one)} if one else {}
 
 
 RECIPES: dict[str, Recipe] = {
@@ -353,6 +354,7 @@ RECIPES: dict[str, Recipe] = {
     "dp_size": _replicas,
     "pipeline_bubble": _bubble,
     "psu": _supply,
+    "wall_power": lambda case, steps: circuits.load(case),
     "optimal_tokens": _best_tokens,
     "optimal_parameters": _best_model,
     "power": _rated,
