@@ -26,6 +26,7 @@ MARGINS = {  # headroom is in them: of a supply a tenth has to be left without i
 BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time"}  # what money and a price make of it
 RENTS = {"price_per_hour": 1, "price_per_day": 24, "price_per_month": 720}  # of all cards together, by its hours
 DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
+KEPT = ("copies", "every_hours", "every_steps")  # what is said of several checkpoints
 SAVED = frozenset({"checkpoint_size", "storage", "write_time", "write_bandwidth"})
 TIMED = frozenset({"write_bandwidth", "checkpoint_interval"})  # for which a short time is that of a write
 PAID = frozenset({"cost", "energy", "break_even"})  # what the power of a machine is said for
@@ -43,9 +44,10 @@ def asked(part: Part) -> tuple[dict[str, Any], Part]:
         wanted = tuple(BOUGHT.get(name, name) for name in wanted)
     if slots.get("compute_optimal") and not any(slots.get(s) for s in ("model", "parameters", "layers")):
         wanted = tuple("optimal_parameters" if name == "max_parameters" else name for name in wanted)
-    saved = any(slots.get(s) for s in ("every_hours", "copies", "with_optimizer", "optimizer")) and not slots.get(
-        "weights_only"
-    )
+    several = slots.get("copies") or (slots.get("every_steps") and slots.get("steps"))
+    if several and not part.asks_verdict and set(wanted) <= {"memory_total"}:
+        wanted = ("storage",)
+    saved = any(slots.get(s) for s in (*KEPT, "with_optimizer", "optimizer", "zero_stage")) and not slots.get("weights_only")
     if SAVED & set(wanted) and saved and not (slots.get("workload") or slots.get("task")):
         slots["task"] = "train"  # what is saved again and again is being trained
     if "training_time" in wanted and slots.get("hours") and not slots.get("days"):

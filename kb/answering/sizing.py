@@ -11,6 +11,7 @@ from kb.answering import asking, claimed, judged, machine, remedies
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
 from kb.answering.lines import apart
+from kb.answering.naming import name_of
 from kb.answering.render import number, value_text
 from kb.answering.verdicts import PLACED, condition, fewest, say_verdict, unused
 from kb.errors import InvalidInput, UnknownEntity
@@ -32,6 +33,7 @@ ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
     "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len",
 }  # fmt: skip
+CLAIMED = ("memory_total", "model_states", "checkpoint_size")  # of which a figure may be claimed
 TIMES = {"training_time", "gpu_hours"}
 OF_A_JOB = ("memory_total", "model_states")  # what methods are told apart by, where it is known
 OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows from
@@ -53,14 +55,11 @@ WITH = {
 }  # fmt: skip
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "tensor_parallel", "gpu_count"}
-PACE = {
-    "precision",
-    "quantization",
-    "gpu_count",
-    "shard_degree",
-    "gpus_per_network_port",
-}  # of these, what sets the pace of a job
-PACED = {*SPEEDS, "training_time", "tokens_per_second", "mfu", "time_to_first_token", "checkpoint_size", "load_time"}
+PACE = {  # of these, what sets the pace of a job
+    "precision", "quantization", "gpu_count", "shard_degree", "gpus_per_network_port",
+}  # fmt: skip
+PACED = {*SPEEDS, "training_time", "tokens_per_second", "mfu", "time_to_first_token"}
+FILES = {"checkpoint_size", "load_time", "storage"}
 # What to say when the question asks for nothing in particular.
 USUAL = {
     "inference": ("weights", "kv_cache", "memory_total"),
@@ -209,9 +208,10 @@ def _one(
             condition(float(need.value or 0) / float(have.value or 1), result, draft, tools)
         draft.verdict = draft.verdict or decided
         said |= dict.fromkeys(PLACED)
-    asked_of = next((n for n in ("memory_total", "model_states") if n in values and (n in part.wanted or not part.wanted)), "")
+    asked_of = next((n for n in CLAIMED if n in values and (n in part.wanted or not part.wanted)), "")
     if asked_of and part.intent == "size" and what:
-        label, stands = w("of", label=w.name(asked_of), what=what), standing(result, asked_of, tools=tools)
+        label = w("of", label=w.name(name_of(asked_of, values, slots)), what=what)
+        stands = standing(result, asked_of, tools=tools)
         if claimed.correct(part, reading, [(label, values[asked_of])], stands, draft):
             said[asked_of] = None
     for name, (slot, unit) in machine.HAD.items():
@@ -237,12 +237,11 @@ def _one(
     wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
     if "break_even_use" in values:  # of a machine that runs a part of the time
         wanted = tuple("break_even_use" if name == "break_even" else name for name in wanted)
-    if slots.get("copies") or slots.get("every_hours"):  # of several files what they take together comes first
+    if any(slots.get(s) for s in machine.KEPT):  # of several files what they take together comes first
         wanted = tuple(n for name in wanted for n in (("storage", name) if name == "checkpoint_size" else (name,)))
-    alone = (result.request.concurrency or 1) == 1
     for name in wanted:
         if name in values and name not in said:
-            label = w.name("decode_speed" if alone and name == "decode_tokens_per_second" else name)
+            label = w.name(name_of(name, values, {**slots, "concurrency": result.request.concurrency}))
             composer.say(w("value", label=label, value=values[name].text), *standing(result, name, tools=tools))
             said[name] = None
     if said and (lacking := [w.name(n) for n in part.wanted if n not in values and n not in said]):
@@ -331,6 +330,7 @@ def _assume(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tool
     known = {a.slot for a in draft.assumptions}
     fresh = [a for a in result.assumptions if a.slot not in known and a.value is not None]
     stated = STATED if {*GPU_MEMORY, "gpu_count"} & set(said) else STATED & PACE if PACED & set(said) else frozenset()
+    stated = stated or (PACE - {"gpu_count"} if FILES & set(said) else stated)
     housed = {"gpus_per_node"} if result.request.servers else frozenset[str]()  # by which servers became GPUs
     fresh = [a for a in fresh if a.slot in under or a.slot in stated or a.slot in housed]
     if set(said) <= CACHE:

@@ -94,6 +94,7 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     ({"size_gb": 14, "gpu_count": 8, "link_gb_s": 900}, ("all_reduce_time",)),
     ({"size_gb": 980, "seconds": 60}, ("write_bandwidth",)),
     (TUNED | {"every_hours": 2, "days": 30}, ("checkpoint_size",)),
+    (TUNED | {"every_steps": 500, "steps": 10_000}, ("checkpoint_size",)),
     (TUNED, ("storage",)),
     ({"gpu": GPU, "gpu_hours": 20_000}, ("optimal_parameters",)),
     ({"gpu_hours": 180_000, "gpu_count": 2048}, ()),

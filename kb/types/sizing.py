@@ -117,6 +117,8 @@ class SizingRequest:
     rack_w: float | None = None  # what a rack may draw
     pue: float | None = None  # power of the building over power of the machines
     every_hours: float | None = None  # between checkpoints
+    steps: float | None = None  # of the optimizer, in all
+    every_steps: float | None = None  # between checkpoints
     seconds: float | None = None  # that a write or a transfer takes, or may take
     mtbf_hours: float | None = None  # between failures of one GPU
     token_bytes: int | None = None  # of one token on disk

@@ -32,7 +32,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("write_bandwidth", r"how fast[^,.;?]{0,24}(?:file ?system|storage|disks?|nfs|lustre|drives?)(?![a-z])"
             r"|(?:文件系统|存储|磁盘|硬盘|盘)(?:得|要|需要|至少)?(?:有)?多快|写(?:入)?(?:带宽|速度)|write (?:bandwidth|speed|throughput)"
             r"|(?:写|存储|盘|write|storage|disk)[^,。;?]{0,16}(?:多少|几|what|how many) ?(?:gb|mb)(?:/s|ps| per second)"),
-        ("write_time", r"write[- ]time|time to write|写入时间|(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|how long)"
+        ("write_time", r"write[- ]time|time to write|写入时间|(?:写|保存|存).{0,16}(?:多久|多长时间|几秒|[几多]少?(?:分钟|小时)|how long)"
             r"|how long.{0,16}(?:to write"
             r"|to save|writing|saving)"),
         ("download_time", r"(?<![a-z])(?:transfer|send|copy|upload|mov)\w*[^;?]{0,48}(?:how long|time)"
@@ -81,7 +81,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|needed|required)|几台8卡"),
         ("pipeline_bubble", r"气泡|空泡|(?<![a-z])bubbles?(?![a-z])"),
         ("dp_size",
-            r"what dp|(?<![a-z])dp must|(?<![a-z])dp\s?\?|(?<![a-z])dp ?(?:是|为|等于)?(?:多少|几)"
+            r"what(?:'?s)? (?:is |the |would )?dp|(?<![a-z])dp must|(?<![a-z])dp\s?\?|(?<![a-z])dp ?(?:是|为|等于)?(?:多少|几)"
             r"|data[- ]parallel (?:size|degree)"
             r"|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
         ("mfu", r"(?:what(?! if)|多少|多大|算).{0,10}mfu|mfu ?(?:does|is|是多少|多少|有多|怎么算|如何算)|imply"),

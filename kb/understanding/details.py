@@ -84,7 +84,10 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("samples_per_second", r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:samples?|it|条|个样本)(?:/s|/秒| per second)"),
         (
             "copies",
-            rf"(?:留|存|保留|keep(?:ing)?|last|latest)\s?(?:最近|最新|the )?(?:的|last |latest )?\s?{INT}\s?(?:个|份|checkpoints?|ckpts?)"
+            rf"(?:留|存|保留|keep(?:ing|s)?|last|latest)\s?(?:最近|最新|the )?(?:的|last |latest )?\s?{INT}\s?(?:(?:full|complete|whole) )?"
+            rf"(?:个|份|checkpoints?|ckpts?)"
+            rf"|(?<![a-z\d.]){INT} (?:(?:full|complete|whole|such|of (?:them|these|those)) )?(?:checkpoints|ckpts)(?![a-z])"
+            rf"|(?<![\d.]){INT}\s?(?:个|份)\s?(?:完整(?:的)?|全量(?:的)?)?\s?(?:checkpoint|ckpt|检查点|存档)"
             rf"|(?<![a-z])keep(?:ing|s)?(?: only)? the (?:last|latest|newest) {INT}(?!\d|\.\d|\s?[a-z%])",
         ),
     )
@@ -135,7 +138,8 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         "weights_only",
         True,
         re.compile(
-            r"weights?[- ]only|只(?:留|存|有|保存)(?:了)?(?:bf16|fp16|模型)?的?权重|只要权重|不(?:含|带|要)优化器"
+            r"weights?[- ]only|save_only_model(?!\s?[:=]?\s?false)|(?:仅|只)(?:保?存|留)(?:了)?模型"
+            r"|only (?:the )?(?:model )?weights|只(?:留|存|有|保存)(?:了)?(?:bf16|fp16|模型)?的?权重|只要权重|不(?:含|带|要)优化器"
             r"|without optimizer|no optimizer states"
         ),
     ),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kb.types.question import Part
 from kb.understanding.clauses import ASKING
+from kb.understanding.symptoms import OUT_OF_MEMORY
 
 HOLDS = re.compile(
     r"塞|放|装|能上|(?<![a-z])(?:fit|fits|hold|holds|enough for|on one|on a single)(?![a-z])"
@@ -74,3 +75,23 @@ def leads_to(earlier: Part, part: Part) -> bool:
         return False
     told = earlier.wanted == ("cost",) and not ASKING.search(earlier.text.lower())
     return told or (earlier.intent == "explain" and bool(PAID & earlier.slots.keys()))
+
+
+FILE = re.compile(
+    r"(?:checkpoint|ckpt|检查点|存档)[^,，。;?]{0,24}?\d{1,5}(?:\.\d{1,3})?\s?[gt]i?b?(?![a-z])"
+    r"|\d{1,5}(?:\.\d{1,3})?\s?[gt]i?b? (?:checkpoint|ckpt)"
+)
+WONDERED = re.compile(
+    r"为什么|为啥|怎么(?:会|这么)|正常|这么大|(?<![a-z])(?:why|normal|so (?:big|large)|how come|expected|right)(?![a-z])"
+)
+
+
+def of_a_file(parts: tuple[Part, ...], low: str) -> tuple[Part, ...]:
+    """A question that wonders at the size of a checkpoint as one that asks for that size: what it comes from is its reason."""
+    s = parts[0].slots if len(parts) == 1 else {}
+    known = bool((s.get("model") or s.get("parameters")) and s.get("size_gb")) and not OUT_OF_MEMORY.search(low)
+    if not known or parts[0].intent not in ("explain", "troubleshoot", "size"):
+        return parts
+    if not (FILE.search(low) and WONDERED.search(low)):
+        return parts
+    return (replace(parts[0], intent="size", wanted=("checkpoint_size",), asks_verdict=False),)

@@ -16,7 +16,7 @@ from kb.understanding.entities import EntityReader
 from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
 from kb.understanding.language import language_of
-from kb.understanding.meant import fits_as_is, of_one_card, sharded, tuned_in_full
+from kb.understanding.meant import fits_as_is, of_a_file, of_one_card, sharded, tuned_in_full
 from kb.understanding.measured import measured
 from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.parts import read_parts
@@ -144,7 +144,7 @@ class Reader:
             for p in parts
             for s in [self._joined(dict(p.slots), "decode_tokens_per_second" in p.wanted)]
         )
-        parts = measured(parts)
+        parts = of_a_file(measured(parts), low)
         assumed = dict[str, str]()
         if usual and slots.get("model") == usual[0]:
             name, *others = [row.name for id in usual if (row := self._book.row("models", id))]

@@ -111,7 +111,11 @@ def read_slots(
     flagged, off = read_flags(clause)
     slots: dict[str, Any] = read_details(clause)
     slots |= _workload(clause, masked_clause, here, flagged, before)
-    if {"every_hours", "copies"} & slots.keys() and slots.get("workload") == "inference" and SAVED.search(clause):
+    if (
+        {"every_hours", "every_steps", "copies"} & slots.keys()
+        and slots.get("workload") == "inference"
+        and SAVED.search(clause)
+    ):
         slots.pop("workload")  # a run that is saved again and again
         slots["task"] = "train"
     read_methods(slots, here, low, clause)

@@ -329,7 +329,7 @@ NAMES = {
     "time_to_first_token": "首 token 延迟", "max_concurrency": "最大并发", "max_context_len": "最长上下文",
     "load_time": "加载时间", "write_time": "写入时间", "download_time": "下载（传输）时间", "all_reduce_time": "all-reduce 时间",
     "dp_size": "数据并行度", "psu": "电源", "wall_power": "墙上取电功率", "circuit_power": "线路可持续功率", "circuit_share": "断路器可持续比例", "supply_efficiency": "电源效率", "processor": "CPU 功率", "server_processor": "工作站或服务器 CPU 功率", "rest_power": "主板、内存、硬盘和风扇", "supply_headroom": "电源余量系数", "power_limit": "功率限制",
-    "checkpoint_size": "检查点（含优化器）", "dataset_size": "数据集", "storage": "存储", "host_ram": "内存（主机）", "cpu_cores": "CPU 核数",
+    "checkpoint_size": "检查点（含优化器）", "time_of_tokens": "所需时间", "weights_file": "仅权重的文件", "dataset_size": "数据集", "storage": "存储", "host_ram": "内存（主机）", "cpu_cores": "CPU 核数",
     "network_bandwidth": "每卡网络带宽", "checkpoint_interval": "检查点间隔", "facility_power": "含机房的总功率（按 PUE）", "heat": "散热量", "cooling_tons": "制冷量（冷吨）", "gpus_on_power": "可供电的 GPU 张数", "server_kw": "单台服务器功率", "power": "功率", "energy": "电量", "cost": "费用",
     "optimal_tokens": "计算最优的 token 数", "optimal_parameters": "计算最优的模型参数量", "tokens_per_parameter": "每参数 token 数", "write_bandwidth": "写带宽", "saves": "检查点份数", "between_failures": "平均故障间隔", "storage_of_kept": "只保留最近几份时的存储", "token_bytes": "每 token 字节数（随词表大小）",
     "all_reduce_traffic": "单卡 all-reduce 通信量",

@@ -73,11 +73,20 @@ def _checkpoints(case: Case, steps: Steps) -> dict[str, Node]:
     out = {"checkpoint_size": size}
     if r.copies is not None:
         out["storage"] = storage.copies(size=size, kept=case.field("copies"))
-    elif r.every_hours is not None and r.days is not None:
-        saves = storage.saves(time=case.field("days"), every=case.field("every_hours"))
+    elif saves := _saves(case):
         out |= {"saves": saves, "storage": storage.copies(size=size, kept=saves)}
         out["storage_of_kept"] = storage.copies(size=size, kept=case.constant("checkpoints_kept"))
     return out
+
+
+def _saves(case: Case) -> Node | None:
+    """How many checkpoints a run writes: one at every so many steps, or hours."""
+    r = case.request
+    if r.steps is not None and r.every_steps is not None:
+        return storage.saves_of_steps(steps=case.field("steps"), every=case.field("every_steps"))
+    if r.every_hours is not None and r.days is not None:
+        return storage.saves(time=case.field("days"), every=case.field("every_hours"))
+    return None
 
 
 def _stored(case: Case, steps: Steps) -> dict[str, Node]:

@@ -60,6 +60,16 @@ def saves(*, time: Second, every: Second) -> Ratio:
     return whole(time / every)
 
 
+@rule(
+    "storage.saves_of_steps",
+    cites=("ml-engineering#training/checkpoints",),
+    label=Bilingual("checkpoints written", "检查点份数"),
+)
+def saves_of_steps(*, steps: Ratio, every: Ratio) -> Ratio:
+    """How often a checkpoint is written in so many steps."""
+    return whole(steps / every)
+
+
 @rule("storage.job", cites=("ml-engineering#storage",), label=Bilingual("storage of the job", "任务所需存储"))
 def job(*, weights: Byte, checkpoint: Byte, kept: Ratio) -> Byte:
     """The model to start from, and a few checkpoints to resume from."""
