@@ -50,6 +50,14 @@ def ask(slots: Sequence[str], draft: Draft) -> None:
     draft.kind = draft.kind or "clarification"
 
 
+def again(part: Part, draft: Draft) -> None:
+    """Ask what a further turn means of which nothing was understood, instead of answering the one before once more."""
+    words = part.text.strip()
+    known = not any(c.isdigit() for c in words)  # a figure in it would look claimed
+    draft.composer.note(draft.wording("ask_again", part=words) if known else draft.wording("ask_again_unnamed"))
+    draft.kind = draft.kind or "clarification"
+
+
 def said(slot: str, slots: Mapping[str, Any]) -> bool:
     """Whether a slot is filled, by itself or by what stands for it."""
     return any(slots.get(k) for k in (slot, *INSTEAD.get(slot, ())))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from kb.answering import asking, choosing, confidence, decline, judged, passages, prices, series, sizing
 from kb.answering.cite import Composer
@@ -44,6 +45,7 @@ OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those 
 GENERAL = frozenset({"oom", "used_up"})  # symptoms of which nothing more is known
 APTER = 0.75  # of the score of a section: the general one that has less is left aside for it
 SURE = 0.9  # of coverage and cosine: a section that answers what is asked of cards beside their figures
+UNREAD = 0.5  # of the words of a turn that no rule understands: what a passage must hold of them to answer it
 OF_PART = 0.7  # of a part's own words beside the whole question's
 
 
@@ -164,6 +166,10 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
     if shown:
         draft.settle("passages")
         draft.composer.break_paragraph()
+    if subject and any(s.kind == "host_killed" for s in shown):  # by the system, for want of its own memory
+        loading: Mapping[str, Any] = said if said.get("task") else {"workload": "inference", **said}
+        sizing.respond(replace(part, intent="size", slots=loading, wanted=("host_ram",)), reading, draft, tools)
+        return
     if computed or (known and not shown):
         wanted = ("model_states_per_gpu",) if (said.get("gpu_count") or 1) > 1 and said.get("workload") != "inference" else ()
         slots = {"gpu_count": 1, **said}  # one card, where a card is named and no number
@@ -251,6 +257,9 @@ def _explained(part: Part, reading: Understanding, draft: Draft, tools: Tools) -
 def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """Quote what the corpus says, or decline when it says nothing near enough."""
     queries, hits = _near(part, reading, tools)
+    if part.unread and not _covered(part, hits, tools):
+        asking.again(part, draft)
+        return
     looks = [ground(q, hits[:4], tools.lexical, also=tools.related(q)) for q in queries]
     found = max(looks, key=lambda g: g.coverage)
     if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
@@ -272,6 +281,11 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
         decline.without_evidence(draft, reading, hits)
     else:
         draft.unanswered.append(part)
+
+
+def _covered(part: Part, hits: Sequence[Hit], tools: Tools) -> bool:
+    """Whether the passages hold the words of a turn itself, whatever was asked before."""
+    return ground(part.text, hits[:4], tools.lexical).coverage >= UNREAD
 
 
 def _near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, ...], tuple[Hit, ...]]:

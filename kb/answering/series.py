@@ -18,6 +18,10 @@ from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 
 
+TIMES = frozenset({"s", "day"})  # units of what is the better the less it is
+ALMOST = 0.97  # of the number of cards: as many times as fast as that is in proportion
+
+
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """One sentence for every value of the field that was listed (ZeRO stages, sizes, drives); False when nothing comes of them."""
     w, said, slots = draft.wording, False, {**part.slots}
@@ -32,6 +36,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         fields |= slots["of_each"][i] if slots.get("of_each") else {}
         if field == "model":
             fields.pop("parameters", None)  # of the first
+        if field == "gpu_count":
+            fields.pop("tensor_parallel", None)  # of the larger number
         try:
             result = tools.size(fields, part.wanted, reading.language)
         except InvalidInput as error:
@@ -41,6 +47,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         usual = ("model_states_per_gpu",) if field == "zero_stage" else ("weights", "memory_total")
         names = [n for n in dict.fromkeys(part.wanted) if n in values] or [n for n in usual if n in values]
         shown = listed_name(field, value, tools, w)
+        if field == "gpu_count" and (gpu := gpu_name(result, tools, w)):
+            shown = f"{value} × {gpu}"
         shown = f"{counts[i]} × {shown}" if counts else shown
         draft.composer.known.append(shown)
         if field == "parameters":
@@ -51,6 +59,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             what = w("on", what=what, count=counts[i], gpu=gpu_name(result, tools, w)) if counts and counts[i] > 1 else what
             decided = say_verdict(what, result, values, slots, draft, tools)
             draft.verdict, said = draft.verdict or decided, True
+        if field == "gpu_count" and told and len(listed) == 2:
+            _scaling(told[-1], (shown, values, result), listed, draft, tools)
         for name in names:
             draft.composer.values.append(values[name])
             label = w("at_value", label=w.name(name), value=shown)
@@ -59,7 +69,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         told.append((shown, {n: values[n] for n in names}, result))
     if field == "gpu" and part.asks_verdict:
         _choose([(name, result) for name, _, result in told], draft, tools)
-    if len(told) == 2 and not counts:
+    if len(told) == 2 and not counts and field != "gpu_count":
         _between(told[0], told[1], draft, tools)
     for _, stated, result in told:
         draft.composer.break_paragraph()
@@ -86,8 +96,11 @@ def _between(
     for name in one[1].keys() & other[1].keys():
         (lean, less, result), (rich, more, _) = sorted((one, other), key=lambda t: float(t[1][name].value or 0))
         low, high = float(less[name].value or 0), float(more[name].value or 0)
+        if not low or low == high:
+            continue
         unit = less[name].unit
-        if not (unit == "GiB" or name.startswith("cost")) or low == high:
+        if unit != "GiB" and not name.startswith("cost"):
+            _times(name, (lean, low), (rich, high), result, draft, tools)
             continue
         gap = Value("difference", high - low, unit, amount(high - low, unit, w), scope=name)
         share = number(100 * (high - low) / high)
@@ -95,6 +108,41 @@ def _between(
         words = w("takes_less", label=w.name(name), lean=lean, rich=rich, difference=gap.text, share=share)
         draft.composer.say(words, *standing(result, name, tools=tools))
         draft.composer.break_paragraph()
+
+
+def _scaling(
+    fewer: tuple[str, dict[str, Value], SizingResult],
+    more: tuple[str, dict[str, Value], SizingResult],
+    counts: Sequence[int],
+    draft: Draft,
+    tools: Tools,
+) -> None:
+    """How many times as fast more cards of one kind are, held against how many times as many they are."""
+    w, times = draft.wording, counts[1] / counts[0]
+    for name in fewer[1]:
+        before, after = float(fewer[1][name].value or 0), float(more[1][name].value or 0)
+        if not before or not after:
+            continue
+        gain = before / after if fewer[1][name].unit in TIMES else after / before
+        ratio = number(gain)
+        draft.composer.values.append(Value("ratio", gain, "1", ratio, scope=name))
+        key = "scales" if gain >= ALMOST * times else "scales_less"
+        words = w(key, label=w.name(name), fewer=fewer[0], more=more[0], ratio=ratio, times=number(times))
+        draft.composer.say(words, *standing(more[2], name, tools=tools))
+
+
+def _times(
+    name: str, less: tuple[str, float], more: tuple[str, float], result: SizingResult, draft: Draft, tools: Tools
+) -> None:
+    """How many times as fast, as long or as dear the one is as the other."""
+    w, (lean, low), (rich, high) = draft.wording, less, more
+    ratio, share = number(high / low), number(100 * (high - low) / low)
+    draft.composer.values += [
+        Value("ratio", high / low, "1", ratio, scope=name),
+        Value("relative_difference", 100 * (high - low) / low, "%", f"{share} %", scope=name),
+    ]
+    words = w("takes_times", label=w.name(name), lean=lean, rich=rich, ratio=ratio, share=share)
+    draft.composer.say(words, *standing(result, name, tools=tools))
 
 
 def fits(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> None:

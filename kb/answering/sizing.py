@@ -203,7 +203,9 @@ def _one(
     if result.verdict and gpu and "memory_per_gpu" in values and about_memory:
         have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
         on = w("on", what=what, count=count, gpu=gpu) if count and count > 1 else what
-        decided = say_verdict(on, result, values, slots, draft, tools, *named(slots, tools))
+        decided = say_verdict(
+            on, result, values, slots, draft, tools, *named(slots, tools), failed=part.intent == "troubleshoot"
+        )
         if result.verdict == "fits_with_conditions":
             condition(float(need.value or 0) / float(have.value or 1), result, draft, tools)
         draft.verdict = draft.verdict or decided
@@ -254,8 +256,6 @@ def _one(
         composer.say(w("power_limit", limit=values["power_limit"].text), *standing(result, "power_limit", tools=tools))
         said["power_limit"] = None
     if part.intent == "troubleshoot":
-        if result.verdict == "fits":
-            composer.note(w("fits_all_the_same"))
         remedies.tell(fields_of(slots, str(result.request.workload), part), result, draft, tools)
     _assume(result, said, draft, tools)
     if said and (spare := unused(part, reading, result)):

@@ -35,12 +35,17 @@ def say_verdict(
     draft: Draft,
     tools: Tools,
     *beside: Evidence,
+    failed: bool = False,
 ) -> Verdict:
-    """Say whether it fits, of values in words, and with which change it would where the verdict depends on one; the verdict given."""
+    """Say whether it fits, of values in words, and with which change it would where the verdict depends on one; the verdict given.
+    `failed`: it ran out of memory all the same, so that what was told of the run is not all of it."""
     w, composer = draft.wording, draft.composer
     need, have = (values[n] for n in PLACED)
     decided, gpu = verdict_of(result, slots), gpu_name(result, tools, w)
-    words = w("fits_quantized" if decided != result.verdict else decided, what=what, need=need.text, gpu=gpu, have=have.text)
+    key: str = "fits_quantized" if decided != result.verdict else decided
+    if failed and key == "fits":
+        key = "should_run" if result.request.workload == "inference" else "should_fit"
+    words = w(key, what=what, need=need.text, gpu=gpu, have=have.text)
     composer.say(words, *standing(result, *PLACED, tools=tools), *beside)
     if decided != result.verdict:
         composer.values.append(Value("alternative", None, None, result.extra["options"][0]))

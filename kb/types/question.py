@@ -75,6 +75,7 @@ class Part:
     asks_verdict: bool = False
     pointing: bool = False  # at a card that is not named
     settled: bool = False  # by the belief put right: it asks nothing else
+    unread: bool = False  # a further turn of which nothing was understood: the wish before is not its wish
 
 
 @dataclass(frozen=True, slots=True)

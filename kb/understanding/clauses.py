@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from kb.understanding.found import Found
 
 CLAUSE = re.compile(r"[?。!;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
-COMMA = re.compile(r",(?=\s?(?:另外|还有|以及|顺便|同时问|and (?:what|how|which|also|does|is|can) |also |带不带))")
+COMMA = re.compile(
+    r"(?<=[呢吗]),(?![^,。?]*呢)|,(?=\s?(?:另外|还有|以及|顺便|同时问|and (?:what|how|which|also|does|is|can) |also |带不带))"
+)
 CONFIG = re.compile(r"\s{0,8}(?:- )?[\"']?[a-z][\w.-]{1,40}[\"']?\s?[:=]\s?\S|\s{0,8}--?[a-z]|\s{0,8}[{}]")
 FURTHER = re.compile(
     r"(?<=[a-z0-9)]) and (?=(?:how (?:much|many|long|fast|big|large)|what(?:'?s| is| are| would| will))(?![a-z]))"

@@ -21,7 +21,7 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "interconnect_name",
             r"(?:支持|支不支持|带不带|有没有|能不能|能插|能上|带|有|插|上|support|have|has|got|with|still"
             r"|nv-?link ?(?:ready|bridge|桥)).{0,8}nv-?link|nv-?link.{0,8}(?:支持|吗|么|support|bridge|ready|桥"
-            r"|可以|available)|nv-?link\s*[?。]?\s*$|interconnect|互联|互连",
+            r"|可以|available)|nv-?link\s*(?:[?。]?\s*$|呢|如何|怎么样|then)|interconnect|互联|互连",
         ),
         (
             "memory_bandwidth_gb_s",

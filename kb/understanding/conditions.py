@@ -42,7 +42,7 @@ CARDS = (*GPUS, "AI accelerator card")
 A_GPU = re.compile(r"显卡|(?<![a-z])(?:gpus?|graphics cards?)(?![a-z])")
 A_CARD = re.compile(r"卡|(?<![a-z])cards?(?![a-z])")
 ANY_CHIP = re.compile(r"加速器|芯片|(?<![a-z])(?:accelerators?|chips?|[nt]pus?|socs?)(?![a-z])")
-SIZED_CARD = re.compile(r"\s?(?:的)?(?:显存)?(?:的)?(?:显?卡|gpus?(?![a-z])|cards?(?![a-z]))")
+SIZED_CARD = re.compile(r"\s?(?:的)?(?:显存)?(?:的)?(?:显?卡|(?:gpus?|cards?|ones?)(?![a-z]))")
 OF_MODELS = re.compile(
     rf"(?:哪|有什么|列出|列一下|(?<![a-z])(?:list|which|what|any)(?![a-z]))[^,，。?]{{0,24}}(?:{MODELS})|(?:{MODELS})[^,，。?]{{0,10}}哪"
 )

@@ -14,6 +14,7 @@ from kb.understanding.premises import premises_of
 
 TABLE_OF = {"gpu": "accelerators", "model": "models"}
 SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})
+ASKED_OF = frozenset({"accelerators", "models"})  # tables whose columns are understood of an unknown name, too
 AROUND = frozenset({"interconnects", "storage_and_memory", "cpus"})  # what stands around a card that is named beside it
 Source = Callable[[int, int], str]
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from kb.types.question import Part
 from kb.understanding import asks, conversation
-from kb.understanding.columns import DENSE, of_sparse, sparse
-from kb.understanding.context import SPECS, Context, entities_of, of_unknown
+from kb.understanding.columns import DENSE, columns_of, of_sparse, sparse
+from kb.understanding.conditions import Condition, conditions_of
+from kb.understanding.context import ASKED_OF, SPECS, Context, entities_of, of_unknown
 from kb.understanding.found import Found
 from kb.understanding.numerals import WORDS
 from kb.understanding.ranking import FORMAT
@@ -37,6 +38,15 @@ SIZING_SLOTS = frozenset(
         "lora_rank",
     ]
 )
+OF_THOSE = re.compile(
+    r"其中|这些|里面|当中|上面|仅|只[要看留]|(?<![a-z])(?:only|just|of (?:those|them|these)|among (?:those|them|these))(?![a-z])"
+)
+TWICE = re.compile(
+    r"翻一?倍|翻番|快一倍|[两2]倍|(?<![a-z])(?:doubl(?:e|es|ed|ing)|twice|2 ?x)(?![a-z])|faster|快(?:多少|很多|不少)|scale"
+)
+PACES = frozenset({"decode_tokens_per_second", "tokens_per_second", "training_time"})
+KIND = "kind"
+ORDERS = frozenset({"top", "bottom", "falling", "rising"})
 PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"})
 
 
@@ -65,6 +75,52 @@ def together(c: Context, start: int, end: int, here: Sequence[Found]) -> tuple[t
     return tuple(both) if len(both) > 1 else ()
 
 
+def of_server(c: Context, here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The server spoken of before, where a turn names nothing else."""
+    served = ("systems", str(slots.get("system")))
+    named = any(f.quantity in ("gpu", "model", "row") for f in here)
+    return (served,) if c.earlier and not named and served in c.earlier.entities else ()
+
+
+def narrowed(c: Context, more: Sequence[Condition], earlier: Part) -> tuple[Condition, ...]:
+    """The conditions of a list with those of a further turn: of a column bounded on the same side the new one holds."""
+    kept = {_side(condition): condition for condition in earlier.conditions}
+    usual = next((set(v) for column, _, v in earlier.conditions if column == KIND), None)
+    fresh = {_side(n): n for n in more if n[0] != KIND or usual is None or not usual <= set(n[2])}
+    return tuple({**kept, **fresh}.values())
+
+
+def _side(condition: Condition) -> tuple[str, str]:
+    column, operator, _ = condition
+    return column, operator[:1] if operator[:1] in "<>=" else "order" if operator in ORDERS else ""
+
+
+def _once_more(earlier: Part, part: Part) -> bool:
+    """Whether a turn without a wish of its own asks exactly what the one before asked."""
+    told = ("gpu_counts", "lanes", "budget") if part.intent != "size" else (*{*part.slots, *earlier.slots},)
+    return (earlier.intent, earlier.entities, earlier.columns, earlier.wanted, earlier.conditions) == (
+        part.intent, part.entities, part.columns, part.wanted, part.conditions,
+    ) and all(part.slots.get(s) == earlier.slots.get(s) for s in told)  # fmt: skip
+
+
+def _scaled(part: Part, earlier: Part) -> Part:
+    """A turn that asks whether more cards are so many times as fast: the pace spoken of, with as many as before and with these."""
+    pace = tuple(n for n in earlier.wanted if n in PACES)
+    if not pace or part.intent not in ("size", "explain") or not TWICE.search(part.text.lower()):
+        return part
+    one, more = int(earlier.slots.get("gpu_count") or 1), int(part.slots.get("gpu_count") or 0)
+    each = ("gpu_count", [one, more if more > one else 2 * one])
+    slots = {k: v for k, v in part.slots.items() if k not in ("tensor_parallel", "gpu_count")} | {"each": each}
+    return replace(part, intent="size", wanted=pace, asks_verdict=False, slots=slots)
+
+
+def own_wish(part: Part, earlier: Part | None) -> Part:
+    """A part as it is; a turn whose words change nothing of what was asked before is not answered with the same again."""
+    if earlier is None or part.intent not in (*SPECS, "filter", "size") or not _once_more(earlier, part):
+        return part
+    return Part("explain", part.text, part.slots, part.entities, unread=True)
+
+
 def continued(part: Part, earlier: Part | None, c: Context) -> Part:
     """What a part leaves open and the part before it says."""
     if earlier is None:
@@ -73,7 +129,10 @@ def continued(part: Part, earlier: Part | None, c: Context) -> Part:
     if part.intent in SPECS and rates and of_sparse(part.text.lower()) and not FORMAT.search(part.text.lower()):
         part = replace(part, columns=tuple(map(sparse, rates)))  # of the formats just spoken of
     if part.intent in SPECS and not part.columns and earlier.intent in SPECS:
-        part = replace(part, columns=earlier.columns)
+        part = own_wish(replace(part, columns=earlier.columns), earlier)
+    if part.intent == earlier.intent == "filter" and OF_THOSE.search(c.low):
+        part = replace(part, conditions=narrowed(c, part.conditions, earlier))
+    part = _scaled(part, earlier)
     linked = [r for t, id in part.entities if (r := c.book.row(t, id)) and r.number("interconnect_gb_s")]
     spoken = {"interconnect_name", "interconnect_gb_s"} & set(earlier.columns) and len(linked) == len(part.entities)
     if part.columns == ("memory_bandwidth_gb_s",) and spoken:
@@ -98,7 +157,8 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
     entities = entities_of(c.reading.found, slots)
     earlier = c.earlier
     if c.reading.entities.unknown and of_unknown(c, slots, entities_of(c.reading.found, {})):
-        return Part("explain", text, slots)
+        columns = columns_of(c.low, c.reading.entities.low, c.reading.found, ASKED_OF)
+        return Part("explain", text, slots, (), columns)  # for when a name follows that is known
     if (
         earlier is not None
         and earlier.intent == "explain"
@@ -121,7 +181,11 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         wanted = earlier.wanted
         if "model_states" in wanted and {"gpu_count", "zero_stage"} & said.keys():
             wanted = tuple(dict.fromkeys(("model_states_per_gpu", *wanted)))
-        return replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
+        again = replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
+        if earlier.intent == "filter":
+            more = conditions_of(c.low, 0, len(c.low), c.reading.found, {}, c.words, c.book)
+            again = replace(again, conditions=narrowed(c, more, earlier))
+        return own_wish(_scaled(again, earlier), earlier)
     if slots.get("model") or slots.get("parameters"):
         timed = slots.get("tokens") and slots.get("gpu")
         placed = bool(slots.get("gpu") or slots.get("memory_gb"))

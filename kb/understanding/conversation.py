@@ -34,10 +34,10 @@ OF_OTHER_MEMORY = re.compile(
     r"显存|内存|硬盘|存储|磁盘|权重|(?<![a-z])(?:vram|ram|disk|ssd|nvme|storage|weights?|cache)(?![a-z])"
 )
 MARKERS = re.compile(
-    r"^\s*(?:那|那么|如果|要是|假如|换|改|再|也|还有|同样|其他|说错|不对|不是|抱歉|只有|就|开|加|用|存"
+    r"^\s*(?:那|那么|如果|要是|假如|换|改|再|也|还有|同样|其他|其中|这些|里面|说错|不对|不是|抱歉|只[有要看]|仅|就|开|加|用|存"
     r"|后续|电价|而|但|且)|呢\s*[?？。]?\s*$|换成|改成|改为|说错了|同一台|这台|这张|它|上面|刚才|前面|之前"
     r"|^\s*(?:and|but|so|ok|okay|what about|how about|what if|if|sorry|actually|now|then|also|instead|make"
-    r"|add|same|already|or|with|without|no,|i meant|switch|use|per)(?![a-z])"
+    r"|add|only|just|same|already|or|with|without|no,|i meant|switch|use|per)(?![a-z])"
     r"|(?<![a-z])(?:instead|i meant|same (?:model|gpu|box|setup|machine|card)|that same|those|them|it|its|each|too|as well)(?![a-z])"
 )
 BOTH = re.compile(
@@ -69,6 +69,9 @@ def continues(low: str, slots: Mapping[str, Any], parts: Sequence[Part], asked: 
     """Whether the turn builds on the one before: a marker, or no wish, or no subject of its own."""
     if before is None or before.off_topic:
         return False
+    told = not any(k in before.slots for k in ("model", "parameters")) and not any(p.wanted for p in parts)
+    if told and before.parts and before.parts[-1].intent == "troubleshoot" and any(p.intent == "size" for p in parts):
+        return True  # what ran out of memory is told
     subject = any(k in slots for k in ("model", "parameters", "gpu", "model_family", "gpu_name", "system"))
     whole = (
         asked

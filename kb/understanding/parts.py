@@ -13,7 +13,7 @@ from kb.types.specs import SpecBook
 from kb.understanding import continuing
 from kb.understanding.clauses import ALSO, ASKING, HAVING, clauses
 from kb.understanding.columns import MODEL_COLUMNS, columns_of
-from kb.understanding.context import SPECS, TABLE_OF, Context, beliefs, entities_of, of_unknown
+from kb.understanding.context import ASKED_OF, SPECS, TABLE_OF, Context, beliefs, entities_of, of_unknown
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
 from kb.understanding.intent import DEVICES, Ask, ask_of, intent_of
@@ -36,7 +36,6 @@ SUPPOSED = frozenset(
 OF_MEMORY = ("memory_per_gpu",)
 JOBS = frozenset(["memory_gb", *(c for c, _ in MODEL_COLUMNS)])  # columns of which a job has a value, or a model
 SUBJECT = frozenset({"model", "parameters"})
-ASKED_OF = frozenset({"accelerators", "models"})  # tables whose columns are understood of an unknown name, too
 SPEEDS = frozenset({"interconnects", "storage_and_memory"})
 
 
@@ -51,7 +50,7 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         slots = merge(slots, found, same_turn=True)
         here = [f for f in c.reading.found if start <= f.start < end]
         known = merge(c.carried, slots)
-        entities = entities_of(here, known)
+        entities = continuing.of_server(c, here, known) or entities_of(here, known)
         if c.earlier and sum(f.quantity == "method" for f in here) > 1 and not any(f.quantity in TABLE_OF for f in here):
             entities = ()  # methods are told apart, not the cards spoken of before
         if together := continuing.together(c, start, end, here):
@@ -206,7 +205,10 @@ def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
         if last.wanted == OF_MEMORY and read_flags(part.text.lower())[0]:  # the command that ran out of memory
             parts[-1] = replace(last, text=f"{last.text} {part.text}", slots=part.slots, entities=part.entities)
             return
-    if last and part.intent == "explain" and not here and last.intent in ("troubleshoot", "explain"):
+    if last and last.intent == part.intent == "lookup" and last.text[-1:] in ",，" and last.entities == part.entities:
+        columns = tuple(dict.fromkeys((*last.columns, *part.columns)))
+        parts[-1] = replace(part, text=f"{last.text}{part.text}", columns=columns)
+    elif last and part.intent == "explain" and not here and last.intent in ("troubleshoot", "explain"):
         parts[-1] = replace(last, text=f"{last.text} {part.text}")
     elif (
         last

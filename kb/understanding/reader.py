@@ -22,6 +22,7 @@ from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.parts import read_parts
 from kb.understanding.premises import premises_of
 from kb.understanding.refusals import refusal_of
+from kb.understanding.slots import LIKE_LORA
 from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
 from kb.understanding.topic import Topics, problem_of
 from kb.understanding.typos import Respelling, Typos
@@ -174,6 +175,9 @@ class Reader:
             if model.assumed and model.row == slots.get("model"):
                 row = self._book.row("models", model.row or "")
                 assumed["model"] = self._reason(model.assumed, language, name=row.name if row else model.value)
+        like = next((f for f in reading.found if f.quantity == "method" and f.value in LIKE_LORA), None)
+        if like and slots.get("workload") == "lora":
+            assumed["workload"] = self._reason("like_lora", language, name=source(like.start, like.end))
         if any(sharded(p) for p in parts):
             parts = tuple(tuned_in_full(p) if sharded(p) else p for p in parts)
             slots = {k: v for k, v in slots.items() if k != "task"} | {"workload": "full_finetune"}

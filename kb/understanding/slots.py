@@ -22,7 +22,11 @@ WORKLOADS = {
     "pretrain": "pretrain",
     "continued_pretrain": "pretrain",
     "peft": "lora",
+    "p_tuning": "lora",
+    "prefix_tuning": "lora",
+    "adapter": "lora",
 }
+LIKE_LORA = frozenset({"p_tuning", "prefix_tuning", "adapter"})  # whose base is frozen and whose own parameters are few, too
 PLAIN_TRAINING = {
     "sft": "finetune",
     "dpo": "finetune",

@@ -21,9 +21,10 @@ FEARED = re.compile(
     r"(?<![a-z])(?:or|will (?:it|this|that)|would (?:it|this|that)|gonna|going to|without|avoid(?:ing)?) (?:oom|crash|run out)"
     r"|会不会\s?(?:爆|oom)|会\s?(?:爆显存|爆|oom)\s?(?:吗|么)"
 )
+BURST = r"(?:又|就|还是|老是?|总是|直接|一直)(?:爆|炸)(?!胎)|[爆炸]了(?!胎)"
 OUT_OF_MEMORY = re.compile(
     r"(?<![a-z])oom(?:s|ing|-?killed?)?(?![a-z])|out of (?:gpu |video |cuda )?(?:memory|vram)|tried to allocate"
-    r"|[爆炸]显存|显存(?:不够|不足|溢出|爆|炸)"
+    rf"|[爆炸]显存|显存(?:不够|不足|溢出|爆|炸)|{BURST}"
 )
 MOST = 2
 FRAGMENTED = 0.05  # of what is allocated: what must lie in pieces beside it to be called fragmentation
@@ -36,17 +37,23 @@ FIGURES: Mapping[str, re.Pattern[str]] = {
 }
 CACHE_TOKENS = re.compile(r"larger than the maximum number of tokens that can be stored in kv cache \((\d{1,9})\)")
 TOO_LONG = re.compile(r"max(?:imum)?[ _](?:model[ _]len|seq(?:uence)?[ _]len(?:gth)?)[^\n]{0,80}larger than[^\n]{0,60}kv cache")
-OOM = re.compile(r"(?<![a-z])oom(?![a-z])|out of (?:cuda |gpu )?memory|[爆炸]显存|显存(?:不够|不足|溢出)")
+OOM = re.compile(r"(?<![a-z])oom(?![a-z])|out of (?:cuda |gpu )?memory|[爆炸]显存|显存(?:不够|不足|溢出)|" + BURST)
 SECOND = re.compile(
     r"(?:second|2nd) (?:step|batch|iteration)|after the first (?:step|batch|iteration)|first (?:step|batch|iteration)[^.?]{0,40}second"
     r"|第(?:二|2)\s?(?:步|个?batch|批|个?step)|第(?:一|1)\s?(?:步|个?batch|批)[^。?]{0,16}(?:没事|正常|能过|可以)"
 )
 LATE = re.compile(
-    r"(?:第|跑到|到第|训到|训练到)\s?\d{2,7}\s?(?:步|个?step|iter)|(?:after|at step|at iteration|step)\s?\d{2,7}"
+    r"(?:第|跑到|到第|训到|训练到|跑了|训了)\s?\d{2,7}\s?(?:多|来|几)?\s?(?:步|个?step|iter)"
+    r"|(?:after|at step|at iteration|step)\s?\d{2,7}|\d{2,7}\+? steps in(?![a-z])"
     r"|(?:跑|训练?)(?:了)?(?:几|一|半)(?:个)?(?:小时|天|百步|千步)|(?:中途|跑着跑着|训着训着|过一会儿?)"
     r"|after (?:a few|some|several) (?:hours|steps|hundred)"
 )
 SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("host_killed", re.compile(
+        r"exit ?code:? ?-9|(?:exit(?:ed)?|return(?:ed)?)[^,.;?]{0,16}(?:-9|137)(?!\d)|\(-9\)|sig(?:nal )?-?kill|signal 9(?!\d)|oom-?killer"
+        r"|(?<!worker is )(?<!worker )(?<![a-z])(?:gets?|got|was|is|process|just) killed(?! by signal: bus)"
+        r"|(?:被|直接|就|的时候) ?(?:杀|kill)"
+        r"|killed(?=[,，。?！]| *$)")),
     ("thermal", re.compile(
         r"thermal (?:slowdown|throttl)|throttl\w+[^.?]{0,24}(?:temperature|heat|thermal)|overheat"
         r"|(?:过热|温度|\d{2} ?度|\d{2} ?°?c(?![a-z]))[^。?]{0,24}(?:频率|降频|掉频|变慢|掉到)|(?:降频|掉频|频率(?:掉|降))"

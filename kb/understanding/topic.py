@@ -68,13 +68,22 @@ FIELD_OF = {
 }
 
 
+# What only somebody who fits models on cards says, and nothing else: what of, is asked back.
+OPENING = re.compile(
+    r"(?:又|老是|老|总是|还是|一直|就|直接)爆|爆了|放得下|装得下|塞得下|跑得动|跑得起来|够不够跑"
+    r"|(?<![a-z])(?:will|would|does|do|can) (?:it|this|that|they) (?:\w{1,8} )?fit(?![a-z])|(?<![a-z])(?:it|this) (?:just )?ooms?(?![a-z])"
+)
+
+
 class Topics:
     """Knows the words of the field and those of everyday life."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         words = lexicon.words
-        self._foreign, self._field = Words(words.get("foreign", ())), Words(words.get("field", ()))
+        kinds = (name for entry in words.get("kinds", ()) if not (name := entry.partition("=")[0]).isascii())
+        self._foreign, self._field = Words(words.get("foreign", ())), Words((*words.get("field", ()), *kinds))
         self._generic = frozenset(words.get("generic", ()))
+        self._makers = Words((*words.get("brands", ()), *words.get("domestic", ())))
 
     def speaks_of_field(self, low: str, reading: Reading, before: Understanding | None) -> bool:
         """Something of the field stands in the text, or it only makes sense as the next turn of a conversation that is of the field."""
@@ -95,9 +104,11 @@ class Topics:
             return True
         if any(f.quantity == "money" for f in reading.found) and before is None:
             return False
+        if not strange and self._only_generic(low, reading) and OPENING.search(low[:400]):
+            return True
         if before is None or before.off_topic:
             return False
-        if before.slots.get("gpu") and OF_FORM.search(low[:400]):
+        if (before.slots.get("gpu") and OF_FORM.search(low[:400])) or self._makers.count(low[:400]):
             return True
         return bool(wanted_of(low[:400], low[:400])) or self._only_generic(low, reading)
 
@@ -109,7 +120,7 @@ class Topics:
             if any(f.start < m.end() and m.start() < f.end for f in reading.found) or word[0].isdigit():
                 continue
             if word[0] >= "一":
-                left += len(GENERIC_HAN.sub("", word)) > 1
+                left += len(GENERIC_HAN.sub("", OPENING.sub("", word))) > 1
             else:
                 left += word not in self._generic
         return left <= 1

@@ -157,6 +157,7 @@ PHRASES = {
     "symptom:late_oom": "Training runs out of memory only after hundreds or thousands of steps: why?",
     "symptom:context_too_long": 'vLLM: "max seq len is larger than the maximum number of tokens that can be stored in KV cache": what now? Remedies: --max-model-len, --gpu-memory-utilization, --kv-cache-dtype fp8',
     "shown:context_too_long": "The memory left over holds a KV cache of {tokens} tokens, so `--max-model-len` may be {tokens} at most.",
+    "symptom:host_killed": "The process is killed (SIGKILL, signal 9, -9) or crashes without a CUDA error: why?",
     "symptom:thermal": "The GPU overheats and lowers its clock (SW Thermal Slowdown): what helps?",
     "symptom:nan": "The loss becomes NaN or inf: is it fp16 overflow, the data or the hardware?",
     "symptom:docker_bridge": "NCCL fails to connect to 172.17.0.1 (docker0): what now?",
@@ -205,7 +206,10 @@ PHRASES = {
     "nominal:one_way": "what a {name} is rated at in one direction",
     "nominal:both": "what a {name} is rated at in both directions together",
     "nominal:memory": "the rated memory bandwidth of a {name}",
-    "fits_all_the_same": "By this calculation it fits, so the run differs from what is assumed below: check that first.",
+    "should_fit": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do. So the run differs from what is "
+    "assumed below: check that gradient checkpointing is on, the longest sample, the batch size and what else is on the card.",
+    "should_run": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do. So the run differs from what is "
+    "assumed below: check the context length and the number of requests it is started with, and what else is on the card.",
     "part:logits": "logits and their gradients",
     "part:buffers": "communication and work buffers",
     "part:fragmentation": "fragmentation",
@@ -235,6 +239,10 @@ PHRASES = {
     "option_use": "You did not say whether to fine-tune it or to run it (inference): each case is shown.",
     "option_method": "You did not say how to fine-tune: full, LoRA and QLoRA are shown side by side.",
     "ask_trouble": "Tell me the model, the method (full, LoRA, QLoRA or inference), the GPU and its memory, and I can compute what it takes.",
+    "ask_again": "I could not tell what “{part}” asks of the question before."
+    " Please name what changes or the quantity you want, for example “and with LoRA?” or “memory bandwidth?”.",
+    "ask_again_unnamed": "I could not tell what this asks of the question before."
+    " Please name what changes or the quantity you want, for example “and with LoRA?” or “memory bandwidth?”.",
     "ask_missing": "To compute this, please tell me: {missing}.",
     "ask_card": "Which GPU is it (or how much memory does it have), and how many of them?",
     "ask:and": "; ",
@@ -264,6 +272,10 @@ PHRASES = {
     "没有识别出问题，请输入问题，例如写明模型和 GPU。",  # a turn without words does not tell its language
     "problem": "{field} must be a valid number; please specify one.",
     "takes_less": "{label}: {lean} takes {difference} less than {rich} ({share} %).",
+    "takes_times": "{label}: {ratio} times as much with {rich} as with {lean} ({share} % more).",
+    "scales": "{label}: {more} are {ratio} times as fast as {fewer}, nearly in proportion.",
+    "scales_less": "No, not {times} times: {more} are {ratio} times as fast as {fewer} ({label}), since what they exchange and the fixed "
+    "costs of a step do not shrink.",
     "choice_layout": "For {what} on {count} × {gpu}, the layout to start from is {layout}.",
     "no_link_cell": "none (PCIe only)",
     "choice_one": "For {what}, {count} × {gpu} comes first.",

@@ -197,3 +197,65 @@ def test_how_many_it_is_to_be_forgets_how_many_there_were(reader: Reader, turns:
 )
 def test_what_is_left_is_context(reader: Reader, turns: list[str]) -> None:
     assert reader.read(turns[-1], turns[:-1]).parts[-1].wanted == ("max_context_len",)
+
+
+@pytest.mark.parametrize(
+    ("turns", "conditions"),
+    [
+        (("显存大于100G的加速卡列一下", "其中NVIDIA的呢"), {("memory_gb", ">", 100.0), ("vendor", "in", ("NVIDIA",))}),
+        (("which nvidia cards have 80gb or more", "and only the ones under 350 watts"),
+         {("memory_gb", ">=", 80.0), ("vendor", "in", ("NVIDIA",)), ("tdp_w", "<", 350.0)}),
+        (("Which AMD cards have over 100 GB?", "of those, under 800 W?"), {("vendor", "in", ("AMD",)), ("tdp_w", "<", 800.0)}),
+        (("消费级显卡有哪些", "那AMD的呢", "NVIDIA 的呢"), {("kind", "one of", ("consumer GPU",)), ("vendor", "in", ("NVIDIA",))}),
+    ],
+)  # fmt: skip
+def test_a_list_is_narrowed(reader: Reader, turns: tuple[str, ...], conditions: set[tuple[str, str, Any]]) -> None:
+    part = talk(reader, turns).parts[0]
+    assert part.intent == "filter" and conditions <= set(part.conditions)
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("pcie 3.0 x8 in GB/s?", "will that hurt 2 gpus doing layer split inference"),
+        ("微调 chatglm3-6b 全参要多少显存", "那前面说的那个呢"),
+        ("H100 显存带宽多少", "ok SLI then?"),
+    ],
+)
+def test_a_turn_that_says_nothing_new_is_no_wish_for_the_same(reader: Reader, turns: tuple[str, ...]) -> None:
+    part = talk(reader, turns).parts[0]
+    assert part.unread and part.intent == "explain"
+
+
+def test_the_server_spoken_of_stays_the_subject(reader: Reader) -> None:
+    part = talk(reader, ("total gpu memory in a dgx h200?", "and how much system ram does it ship with")).parts[0]
+    assert (part.entities, part.columns) == ((("systems", "dgx-h200"),), ("ram_gb",))
+
+
+@pytest.mark.parametrize(
+    ("turns", "counts"),
+    [
+        (("a6000, qwen 32b awq, single stream t/s?", "two of them with tp2, does it double?"), [1, 2]),
+        (("4090 跑 qwen 32b int4 每秒多少token", "上四张能翻倍吗"), [1, 4]),
+        (("7B on one A100, 1B tokens full fine-tune, how long?", "with 2 A100s is it twice as fast?"), [1, 2]),
+    ],
+)
+def test_whether_more_cards_are_twice_as_fast_is_asked_of_both_numbers(
+    reader: Reader, turns: tuple[str, ...], counts: list[int]
+) -> None:
+    part = talk(reader, turns).parts[0]
+    assert part.slots["each"] == ("gpu_count", counts)
+    assert set(part.wanted) & {"decode_tokens_per_second", "training_time"}
+
+
+def test_what_ran_out_of_memory_is_told_in_the_turns_after(reader: Reader) -> None:
+    understood = talk(reader, ("怎么又爆了", "就是微调啊", "7b，24G单卡，lora，长度4096，bs2"))
+    assert understood.parts[0].intent == "troubleshoot"
+    assert understood.slots["workload"] == "lora" and understood.slots["memory_gb"] == 24.0
+
+
+def test_methods_with_a_frozen_base_are_computed_as_lora_and_say_so(reader: Reader) -> None:
+    understood = talk(reader, ("微调chatglm3-6b全参要多少显存", "那ptuning呢"))
+    assert understood.slots["workload"] == "lora" and "ptuning" in understood.assumed["workload"]
+    saved = talk(reader, ("llama3.1-8b全参checkpoint带优化器多大", "save_only_model呢"))
+    assert saved.slots["weights_only"] and "with_optimizer" not in saved.slots
