@@ -17,7 +17,6 @@ from kb.types.answer import Value
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 
-
 TIMES = frozenset({"s", "day"})  # units of what is the better the less it is
 ALMOST = 0.97  # of the number of cards: as many times as fast as that is in proportion
 
@@ -59,14 +58,15 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             what = w("on", what=what, count=counts[i], gpu=gpu_name(result, tools, w)) if counts and counts[i] > 1 else what
             decided = say_verdict(what, result, values, slots, draft, tools)
             draft.verdict, said = draft.verdict or decided, True
-        if field == "gpu_count" and told and len(listed) == 2:
-            _scaling(told[-1], (shown, values, result), listed, draft, tools)
-        for name in names:
-            draft.composer.values.append(values[name])
-            label = w("at_value", label=w.name(name), value=shown)
-            draft.composer.say(w("value", label=label, value=values[name].text), *standing(result, name, tools=tools))
-            said = True
+        said = said or bool(names)
         told.append((shown, {n: values[n] for n in names}, result))
+    if field == "gpu_count" and len(told) == 2:
+        _scaling(told[0], told[1], listed, draft, tools)
+    for shown, stated, result in told:
+        for name, value in stated.items():
+            draft.composer.values.append(value)
+            label = w("at_value", label=_label(name, result, w), value=shown)
+            draft.composer.say(w("value", label=label, value=value.text), *standing(result, name, tools=tools))
     if field == "gpu" and part.asks_verdict:
         _choose([(name, result) for name, _, result in told], draft, tools)
     if len(told) == 2 and not counts and field != "gpu_count":
@@ -77,6 +77,11 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if said:
         draft.settle("sizing")
     return said
+
+
+def _label(name: str, result: SizingResult, w: Wording) -> str:
+    alone = (result.request.concurrency or 1) == 1
+    return w.name("decode_speed" if alone and name == "decode_tokens_per_second" else name)
 
 
 def _counts(field: str, slots: Mapping[str, Any]) -> Sequence[int]:
@@ -127,7 +132,7 @@ def _scaling(
         ratio = number(gain)
         draft.composer.values.append(Value("ratio", gain, "1", ratio, scope=name))
         key = "scales" if gain >= ALMOST * times else "scales_less"
-        words = w(key, label=w.name(name), fewer=fewer[0], more=more[0], ratio=ratio, times=number(times))
+        words = w(key, label=_label(name, more[2], w), fewer=fewer[0], more=more[0], ratio=ratio, times=number(times))
         draft.composer.say(words, *standing(more[2], name, tools=tools))
 
 
@@ -141,7 +146,7 @@ def _times(
         Value("ratio", high / low, "1", ratio, scope=name),
         Value("relative_difference", 100 * (high - low) / low, "%", f"{share} %", scope=name),
     ]
-    words = w("takes_times", label=w.name(name), lean=lean, rich=rich, ratio=ratio, share=share)
+    words = w("takes_times", label=_label(name, result, w), lean=lean, rich=rich, ratio=ratio, share=share)
     draft.composer.say(words, *standing(result, name, tools=tools))
 
 
