@@ -13,6 +13,7 @@ from kb.answering.render import number
 from kb.types.answer import Value
 from kb.types.question import Part
 from kb.types.specs import Column, Row, SpecBook
+from kb.understanding.verdicts import GAIN
 
 ORIGIN = "derived_from"  # the row that an export variant was cut down from
 ALIKE = 1.1  # a ratio below which a figure does not decide what is better for a use
@@ -56,6 +57,8 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
     counts = counts if len(counts) == len(rows) and rows[0].table == "accelerators" else ()
     made_of = {p for c in asked if len(parents(c)) > 1 for p in parents(c)}
     pairs = _pairs(rows)
+    if GAIN.search(part.text.lower()):
+        pairs = [(b, a) if _ahead(b, a, columns) else (a, b) for a, b in pairs]  # what the better one gains over the other
     decided = _decide(rows, decisions, columns, draft)
     for column in columns:
         if counts and column.name in ADDED:
@@ -73,6 +76,8 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
         for row in rows:
             if row.cells[column.name].status == "unsupported" and column.name in (*asked, *added):
                 specs.missing(row, column, composer, w)
+    if not asked and not decisions and len(rows) == 2:
+        _same(rows[0], rows[1], columns, draft)
     lines = [
         ([r.name, *(specs.in_table(r, c, w) for c in columns)], specs.evidence_of(r, *(c.name for c in columns))) for r in rows
     ]
@@ -113,9 +118,7 @@ def _telling_apart(rows: Sequence[Row], shown: Sequence[Column], book: SpecBook)
         if column is None or column in shown:
             continue
         statuses = {r.cells[name].status for r in rows}
-        if statuses == {"known", "unsupported"} or (
-            statuses == {"known"} and usual and abs(spread(name) / usual - 1) > ALIKE - 1
-        ):
+        if statuses == {"known", "unsupported"} or (statuses == {"known"} and abs(spread(name) / (usual or 1) - 1) > ALIKE - 1):
             out.append(column)
     return out
 
@@ -223,6 +226,21 @@ def _difference(a: Row, b: Row, column: Column, draft: Draft, asked: bool, lead:
     figures = {"x": specs.shown(a, column, w), "y": specs.shown(b, column, w)}
     words = w(key, label=label, a=a.name, b=b.name, ratio=ratio, difference=gap, share=share, **figures)
     draft.composer.say(_led(lead, words), *both)
+
+
+def _ahead(b: Row, a: Row, columns: Sequence[Column]) -> bool:
+    """Whether `b` has more of the first figure in which the two differ."""
+    told = ((a.number(c.name), b.number(c.name)) for c in columns if c.kind == "number")
+    return next((y > x for x, y in told if x and y and x != y), False)
+
+
+def _same(a: Row, b: Row, columns: Sequence[Column], draft: Draft) -> None:
+    """In which figures two are alike, where it was asked what tells them apart."""
+    alike = [c for c in columns if c.kind == "number" and a.number(c.name) and a.number(c.name) == b.number(c.name)]
+    if alike:
+        w = draft.wording
+        words = w("same_in", a=a.name, b=b.name, list=w.join([c.label.of(w.language) for c in alike]))
+        draft.composer.say(words, *(e for r in (a, b) for e in specs.evidence_of(r, *(c.name for c in alike))))
 
 
 def _led(lead: str, words: str) -> str:

@@ -13,6 +13,7 @@ from kb.types.question import Intent, Part, Refusal, Understanding
 
 NEAR_OF_SIZE = 0.6  # the same for a question of what fits that names no model: below it the model is asked for
 LAST_PLACE = 3  # from the fourth part on a part is called a later one
+ENDS = " ,，。?？"
 RELATED = 0.3  # least centred cosine of a passage that is named as the nearest thing to a name that is not on file
 NEAR = 0.4  # least sum of word coverage and centred cosine; chosen on the development questions
 
@@ -33,9 +34,11 @@ def out_of_scope(draft: Draft, part: Part, single: bool) -> None:
 def part(draft: Draft, asked: Part, place: int) -> None:
     """One part of several has no support; it is named by its words, or by its place where these hold figures, which would look claimed."""
     why = draft.wording("declined:not_in_corpus")
-    figures = any(c.isdigit() for c in asked.text)
-    name = draft.wording(f"place:{min(place, LAST_PLACE)}") if figures else asked.text.strip()
-    draft.composer.note(draft.wording("part_declined", part=name, why=why))
+    if any(c.isdigit() for c in asked.text):
+        where = draft.wording(f"place:{min(place, LAST_PLACE)}")
+        draft.composer.note(draft.wording("place_declined", place=where, why=why))
+    else:
+        draft.composer.note(draft.wording("part_declined", part=asked.text.strip(ENDS), why=why))
 
 
 def without_evidence(draft: Draft, reading: Understanding, hits: Sequence[Hit]) -> None:

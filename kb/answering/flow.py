@@ -6,22 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kb.answering import asking, choosing, confidence, decline, judged, passages, prices, series, sizing
+from kb.answering import asking, choosing, decline, judged, passages, prices, series, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
 from kb.answering.filtering import select
-from kb.answering.lines import renumbered
+from kb.answering.made import made
 from kb.answering.render import number
 from kb.answering.specs import cell_evidence, correct, lookup
 from kb.answering.wording import Wording
 from kb.index.lexical import words
 from kb.retrieval.ground import ground
 from kb.retrieval.rerank import rerank
-from kb.types.answer import Answer, Assumed, Declined, Disagreement, Kind, Value
+from kb.types.answer import Answer, Assumed, Value
 from kb.types.evidence import Hit
 from kb.types.question import Part, Premise, Symptom, Understanding
-from kb.types.source import Locator
 from kb.understanding.premises import ANSWERING
 from kb.understanding.vague import open_ended
 
@@ -45,6 +44,7 @@ OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those 
 GENERAL = frozenset({"oom", "used_up"})  # symptoms of which nothing more is known
 APTER = 0.75  # of the score of a section: the general one that has less is left aside for it
 SURE = 0.9  # of coverage and cosine: a section that answers what is asked of cards beside their figures
+ALIKE = 0.4  # of the cosine: a passage that is about what a question beside figures asks
 UNREAD = 0.5  # of the words of a turn that no rule understands: what a passage must hold of them to answer it
 OF_PART = 0.7  # of a part's own words beside the whole question's
 
@@ -56,12 +56,12 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     draft = Draft(Composer(language, known=[question]), wording)
     if reading.problem:
         decline.invalid(draft, reading)
-        return _answer(question, reading, draft)
+        return made(question, reading, draft)
     if reading.refusal:
         asked = Part("out_of_scope", question, reading.slots)
         if reading.refusal == "unsafe" or not _from_documents(asked, reading, draft, tools):
             decline.refuse(draft, reading.refusal)
-        return _answer(question, reading, draft)
+        return made(question, reading, draft)
     for premise in reading.premises:
         correct(premise, tools.book, draft.composer, wording)
         draft.settle("spec" if premise.table else "passages")
@@ -80,7 +80,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
         decline.part(draft, part, parts.index(part))
     if not draft.ways and draft.kind is None and draft.declined is None:
         decline.without_evidence(draft, reading, tools.search(question, 3, _corpus_language(language)))
-    return _answer(question, reading, draft)
+    return made(question, reading, draft)
 
 
 def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
@@ -266,7 +266,7 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
         decline.unknown(draft, reading, hits)
     elif part.intent == "size" and not part.wanted and found.coverage + found.dense < decline.NEAR_OF_SIZE:
         asking.ask(asking.lacking(part), draft)
-    elif decline.too_far(found, part.intent):
+    elif decline.too_far(found, part.intent) or (not single and _aside(part, reading, hits, tools)):
         if draft.believed or (not draft.composer.empty and any(single or not p.table for p in reading.premises)):
             return  # what was believed is put right, and that was all
         if single:
@@ -281,6 +281,14 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
         decline.without_evidence(draft, reading, hits)
     else:
         draft.unanswered.append(part)
+
+
+def _aside(part: Part, reading: Understanding, hits: Sequence[Hit], tools: Tools) -> bool:
+    """Whether the passages are about something else than a question that stands beside one answered with figures."""
+    if part.intent != "explain" or not any(p.intent in FIGURES for p in reading.parts):
+        return False
+    own = ground(part.text, hits[:4], tools.lexical, also=tools.related(part.text))
+    return own.dense < ALIKE and own.coverage + own.dense < SURE
 
 
 def _covered(part: Part, hits: Sequence[Hit], tools: Tools) -> bool:
@@ -356,53 +364,3 @@ def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
 
 def _corpus_language(language: str) -> str:
     return "en" if language == "en" else "zh"
-
-
-def _answer(question: str, reading: Understanding, draft: Draft) -> Answer:
-    composer = draft.composer
-    composer.known += [str(a.value) for a in draft.assumptions] + [line.text for line in draft.derivation]
-    text, citations = composer.finish()
-    if not citations and draft.kind in ("passages", "spec", "sizing"):  # nothing of it could be supported
-        why = draft.wording("declined:not_in_corpus")
-        text, draft.kind, draft.declined = text or why, "declined", draft.declined or Declined("not_in_corpus")
-    by_evidence = {(c.locator, c.quote): c.n for c in citations}
-    derivation = renumbered(draft.derivation, by_evidence)
-    kind: Kind = draft.kind or ("declined" if draft.declined else "clarification")
-    return Answer(
-        id="",
-        question=question,
-        language=reading.language,
-        conversation_id="",
-        kind=kind,
-        text=text,
-        citations=citations,
-        values=tuple(dict.fromkeys(composer.values)),
-        verdict=draft.verdict,
-        understanding=reading,
-        assumptions=tuple(draft.assumptions),
-        derivation=derivation,
-        confidence=round(
-            confidence.of(
-                draft.ways | ({draft.declined.reason} if kind == "declined" and draft.declined else set()), draft.nearness
-            ),
-            2,
-        ),
-        index_version="",
-        breakdown=draft.breakdown,
-        table=composer.table,
-        declined=draft.declined,
-        disagreements=_disagreements(draft, by_evidence) or None,
-        follow_ups=tuple(draft.follow_ups),
-        warnings=tuple(draft.warnings),
-    )
-
-
-def _disagreements(draft: Draft, cited: Mapping[tuple[Locator, str], int]) -> tuple[Disagreement, ...]:
-    """The disputes that were stated, by the numbers of their citations."""
-    found = []
-    for dispute in draft.disputes:
-        taken, *others = (cited.get((e.locator, e.quote)) for e in (dispute.taken, *dispute.others))
-        if taken and all(others):
-            numbers = tuple(dict.fromkeys(n for n in (taken, *others) if n))
-            found.append(Disagreement(dispute.claim, numbers, taken, dispute.why))
-    return tuple(found)

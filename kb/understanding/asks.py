@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kb.understanding.closer import closer
 from kb.understanding.cues import HOW, MEMORY, PRICE_OF_TOKENS, WHOLE_POWER
 
 WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -317,7 +318,7 @@ DROPPED = {
     "cost_per_million_tokens": ("cost", "decode_tokens_per_second", "memory_total", "training_time", "dataset_size"),
     "cost_per_useful_hour": ("cost", "training_time", "memory_total"),
     "power": ("memory_total",),
-    "psu": ("memory_total",),
+    "psu": ("memory_total", "power"),
     "gpu_hours": ("memory_per_gpu",),
     "network_bandwidth": ("memory_per_gpu", "memory_total", "decode_tokens_per_second"),
     "all_reduce_time": ("download_time", "decode_tokens_per_second", "network_bandwidth", "write_bandwidth"),
@@ -383,7 +384,7 @@ def wanted_of(clause: str, masked: str) -> tuple[str, ...]:
         ]
     if "psu" in out and "power" in out and not WHOLE_POWER.search(clause):
         out.remove("power")
-    return tuple(out)
+    return tuple(closer(out, clause))
 
 
 def asks_verdict(clause: str, masked: str) -> bool:

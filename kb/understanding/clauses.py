@@ -13,8 +13,13 @@ COMMA = re.compile(
 )
 CONFIG = re.compile(r"\s{0,8}(?:- )?[\"']?[a-z][\w.-]{1,40}[\"']?\s?[:=]\s?\S|\s{0,8}--?[a-z]|\s{0,8}[{}]")
 FURTHER = re.compile(
-    r"(?<=[a-z0-9)]) and (?=(?:how (?:much|many|long|fast|big|large)|what(?:'?s| is| are| would| will))(?![a-z]))"
+    r"(?<=[a-z0-9)]) and (?=(?:how (?:much|many|long|fast|big|large)|what(?:'?s| is| are| would| will| does| do| did| am| can))(?![a-z]))"
 )
+# Behind an amount that is asked for, the reason of something.
+WHY_TOO = re.compile(
+    r",(?=\s?(?:[^,。?]{0,16}(?:为啥|为什么|为何|咋就|怎么还|怎么办|咋办|咋整)|(?:and |but |so )?why(?![a-z])))"
+)
+AMOUNT = re.compile(r"多少|多大|多久|几[张台卡块个天]|(?<![a-z])how (?:much|many|long|fast|big)(?![a-z])")
 # A clause that asks, and may suppose something of its own.
 ASKING = re.compile(
     r"\?\s*$|(?:吗|么|呢|多少|多大|多久|几张|几台)\s*[。?]?\s*$"
@@ -41,6 +46,10 @@ def clauses(low: str, found: Sequence[Found] = ()) -> list[tuple[int, int]]:
     for also in FURTHER.finditer(low):
         begin = max((end for _, end in ends if end <= also.start()), default=0)
         if any(begin <= f.start < also.start() and f.quantity in ANCHORS for f in found):
+            ends.append(also.span())
+    for also in WHY_TOO.finditer(low):
+        begin = max((end for _, end in ends if end <= also.start()), default=0)
+        if AMOUNT.search(low, begin, also.start()):
             ends.append(also.span())
     cuts = sorted(ends)[:59]
     out, at = [], 0

@@ -27,14 +27,14 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "memory_bandwidth_gb_s",
             r"(?:显存|内存|访存|hbm|memory|vram|mem)[ ]?(?:的)?(?:带宽|bandwidth)"
             r"|(?<!nvlink )(?<!nvlink)(?<!互联)(?<!互连)(?<!卡间)(?<!网络)带宽"
-            r"|(?<!nvlink )(?<!link )(?<!network )(?<!interconnect )(?<!pcie )bandwidth|memory speed",
+            r"|(?<!nvlink )(?<!link )(?<!network )(?<!interconnect )(?<!pcie )bandwid?th|memory speed",
         ),
         ("memory_gb", rf"(?:{MEMORY})(?! ?(?:bandwidth|带宽|type|类型|的?带宽))|(?:内存|记忆体)(?! ?的?带宽)"),
         ("memory_type", r"显存类型|memory type|hbm(?:2e?|3e?)?(?: 还是|是哪代|版本)|gddr.{0,4}还是|什么显存|which hbm"),
         (
             "tdp_w",
             r"功耗|功率|(?<![a-z])(?:tdp|tgp|watts?|wattage|power draw|power consumption"
-            r"|power limit)(?![a-z])|(?<![a-z])power\s*[?.]?\s*$|多少瓦|几瓦|满载多少|耗电|省电|power[- ]hungry",
+            r"|power limit|pulls?|draws?)(?![a-z])|(?<![a-z])power\s*[?.]?\s*$|多少瓦|几瓦|满载多少|耗电|省电|power[- ]hungry",
         ),
         (
             "pcie_gen",

@@ -84,7 +84,7 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("samples_per_second", r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:samples?|it|条|个样本)(?:/s|/秒| per second)"),
         (
             "copies",
-            rf"(?:留|存|保留|keep(?:ing|s)?|last|latest)\s?(?:最近|最新|the )?(?:的|last |latest )?\s?{INT}\s?(?:(?:full|complete|whole) )?"
+            rf"(?:留|存|保留|keep(?:ing|s)?|last|latest)\s?(?:最近|最新|the )?(?:的|last |latest )?\s?{INT}\s?(?:(?:full|complete|whole|training) )?"
             rf"(?:个|份|checkpoints?|ckpts?)"
             rf"|(?<![a-z\d.]){INT} (?:(?:full|complete|whole|such|of (?:them|these|those)) )?(?:checkpoints|ckpts)(?![a-z])"
             rf"|(?<![\d.]){INT}\s?(?:个|份)\s?(?:完整(?:的)?|全量(?:的)?)?\s?(?:checkpoint|ckpt|检查点|存档)"
@@ -149,7 +149,7 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         True,
         re.compile(
             r"(?<!不)(?:带|含|连同|包括)(?:着)?优化器|(?:全量|完整)(?:的)?\s?(?:训练)?\s?(?:checkpoint|ckpt|检查点|存档)"
-            r"|full (?:training )?(?:checkpoint|ckpt)|with (?:the )?optimizer|including optimizer|optimizer included"
+            r"|full (?:training )?(?:checkpoint|ckpt)(?!ing)|with (?:the )?optimizer|including optimizer|optimizer included"
         ),
     ),
     (

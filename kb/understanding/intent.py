@@ -44,6 +44,7 @@ PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_c
 PAID = ("purchase_price", "price_per_hour", "price_per_month", "budget")
 TAKEN = frozenset({"training_time", "gpu_hours", "cost", "gpu_count"})  # what is told of a run that is over
 RUN = ("gpu_count", "nodes", "tokens", "mfu", "days", "price_per_gpu_hour")  # what describes a run that is planned
+HOLDS_SO_MUCH = re.compile(r"能?(?:放|开|跑|撑|存|装|塞|支持)(?:得)?(?:下|到|住)?(?=多[长少大]|几)|能(?=(?:训|跑|练)完)")
 STATED = ("mtbf_hours", "memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers")
 
 
@@ -137,7 +138,8 @@ def _as_said(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ..
 
 
 def _of_amount(text: str, hidden: str) -> tuple[str, str]:
-    """A clause that asks how many, without the `can` of its question: `how many users can one card serve` is no question of fit."""
+    """A clause that asks how many, or how long a context is held, without the `can` of its question, which is no question of fit."""
+    text, hidden = HOLDS_SO_MUCH.sub(" ", text), HOLDS_SO_MUCH.sub(" ", hidden)
     if not asks.HOW_MANY.match(text):
         return text, hidden
     return re.sub(r"(?<![a-z])can(?![a-z])", "   ", text), re.sub(r"(?<![a-z])can(?![a-z])", "   ", hidden)

@@ -9,21 +9,14 @@ from kb.types.question import Part
 from kb.understanding.clauses import ASKING
 from kb.understanding.symptoms import OUT_OF_MEMORY
 
-HOLDS = re.compile(
-    r"塞|放|装|能上|(?<![a-z])(?:fit|fits|hold|holds|enough for|on one|on a single)(?![a-z])"
-    r"|权重|weights|满血"
-)
+TRAINED = re.compile(r"训|炼|微调|(?<![a-z])(?:train|tun|lora|sft)|方式|method")
 
 
 def fits_as_is(part: Part) -> bool:
-    """Whether a question of fit that says nothing of training speaks of holding a model, or of its weights' format."""
+    """Whether a question of fit says nothing of training: a model on a card is to run."""
     s = part.slots
     open_ = part.asks_verdict and "workload" not in s and "task" not in s and bool(s.get("model") or s.get("parameters"))
-    return (
-        open_
-        and bool(s.get("gpu") or s.get("memory_gb"))
-        and bool(HOLDS.search(part.text.lower()) or s.get("quantization") or s.get("precision"))
-    )
+    return open_ and bool(s.get("gpu") or s.get("memory_gb")) and not TRAINED.search(part.text.lower())
 
 
 def sharded(part: Part) -> bool:

@@ -53,7 +53,9 @@ def read_methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause:
     stages = sorted({int(str(f.value)[-1]) for f in here if f.value in ("zero1", "zero2", "zero3")} | set(_stage_list(clause)))
     if len(stages) > 1:
         slots["each"] = ("zero_stage", stages)
-    if "recompute" not in slots and re.search(r"grad(?:ient)? (?:ckpt|checkpoint)|省显存的梯度", clause):
+    if "recompute" not in slots and re.search(
+        r"grad(?:ient)? (?:ckpt|checkpoint)|(?:full|activation) checkpointing|省显存的梯度", clause
+    ):
         slots["recompute"] = "full"
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from kb.types.question import Part
 from kb.types.specs import SpecBook
-from kb.understanding import continuing
+from kb.understanding import asks, continuing
 from kb.understanding.clauses import ALSO, ASKING, HAVING, clauses
-from kb.understanding.columns import MODEL_COLUMNS, columns_of
+from kb.understanding.columns import DENSE, MODEL_COLUMNS, columns_of, sparse
 from kb.understanding.context import ASKED_OF, SPECS, TABLE_OF, Context, beliefs, entities_of, of_unknown
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
@@ -25,7 +25,22 @@ from kb.understanding.symptoms import OUT_OF_MEMORY
 
 SEGMENT = re.compile(r"[,、]|(?<![a-z])and(?![a-z])|另外|以及")
 OPEN = re.compile(
-    r"(?:吗|么)\s*[?。]?\s*$|怎么|是不是|会不会|要不要|能不能|^\s*(?:does|do|is|are|can|will|should|how|why)(?![a-z])"
+    r"(?:吗|么)\s*[?。]?\s*$|怎么|是什么|什么意思|是不是|会不会|要不要|能不能|^\s*(?:does|do|is|are|can|will|should|how|why|what)(?![a-z])"
+)
+QUESTION = re.compile(
+    r"(?:[?]|[吗么呢]\s*[,。]?)\s*$|什么|怎么|咋|为啥"
+    r"|^\W*(?:(?:and|but|so|also|then)[, ]+)*(?:what|how|why|which|is|are|does|do|can|will)(?![a-z])"
+)
+CHOICE = re.compile(r"选|买|哪[个张款]|(?<![a-z])(?:which|should|buy|pick|choose|better|get)(?![a-z])")
+DIFFERENT = re.compile(
+    r"(?<![a-z])what(?:'?s| is| are)? (?:the )?(?:actual(?:ly)?|real(?:ly)?|exactly)?\s?(?:different|differences?)"
+    r"|(?<![a-z])what else (?:is )?(?:different|differs)"
+    r"|how (?:do|does) (?:they|it) differ|差在哪|区别在哪|(?:有)?(?:什么|哪些)(?:区别|差别|不同)"
+)
+TAG = re.compile(
+    r"^\W*(?:(?:对|是|好|行|可以|对不对|是不是|是吧|谢谢)(?:吗|吧|么)?|(?:is (?:that|this|it) )?(?:right|ok(?:ay)?|correct|true)|thanks?"
+    r"|thank you|any (?:ideas?|advice|help|suggestions?)|help|please|yes|no|or (?:not|what)|really|see|why|how(?: come)?)\W*$"
+    r"|^\W*有?(?:没有)?(?:个|什么)?(?:经验值?|参考值?|公式|数|推荐|说法|讲究)(?:吗|么)?\W*$"
 )
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
 # What a question further on supposes for itself (`and with fp8?`, `64 at once?`), and the one before does not.
@@ -35,6 +50,8 @@ SUPPOSED = frozenset(
 )  # fmt: skip
 OF_MEMORY = ("memory_per_gpu",)
 JOBS = frozenset(["memory_gb", *(c for c, _ in MODEL_COLUMNS)])  # columns of which a job has a value, or a model
+FIGURE = re.compile(r"(?<![\d.])\d{2,6}(?:\.\d{1,2})?(?![\d.])")
+SPARSITY, ROUNDED = "sparsity_factor", 0.005  # the column by which sparse rates follow from dense ones; of such a rate
 SUBJECT = frozenset({"model", "parameters"})
 SPEEDS = frozenset({"interconnects", "storage_and_memory"})
 
@@ -84,6 +101,12 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
             if "kv_cache_per_token" in wanted and "context_len" in found:
                 wanted = ("kv_cache",)
             parts.append(replace(parts[-1], text=c.source(start, end).strip(), slots=known, entities=entities, wanted=wanted))
+        elif parts and parts[-1].intent == "compare" and DIFFERENT.search(c.low, start, end):
+            parts[-1] = replace(parts[-1], columns=())  # in all, not only in what was named
+        elif parts and (wider := _with_sparse(parts[-1], c.low[start:end], c.book)):
+            parts[-1] = wider
+        elif parts and QUESTION.search(c.low[start:end]) and not TAG.match(c.low[start:end]):
+            _append(parts, Part("explain", c.source(start, end).strip(), known, entities), here)
     everything = merge(c.carried, slots)
     if c.earlier and "gpu_count" not in slots and "gpu_count" in (parts[-1].wanted if parts else c.earlier.wanted):
         everything.pop("gpu_count", None)  # how many it is to be is what is asked
@@ -140,9 +163,20 @@ def _part(
     )
 
 
+def _with_sparse(part: Part, clause: str, book: SpecBook) -> Part | None:
+    """A part that asks for a dense rate, with the sparse one beside it, where a clause asks after just that figure."""
+    figures = {float(n) for n in FIGURE.findall(clause)} if part.intent in SPECS else set()
+    rows = [row for table, id in part.entities if (row := book.row(table, id))]
+    for column in (n for n in part.columns if n in DENSE) if figures else ():
+        rates = [(row.number(column) or 0.0) * (row.number(SPARSITY) or 0.0) for row in rows]
+        if any(rate and abs(figure - rate) <= ROUNDED * rate for figure in figures for rate in rates):
+            return replace(part, columns=tuple(dict.fromkeys((*part.columns, sparse(column)))))
+    return None
+
+
 def _left_open(c: Context, part: Part, start: int, end: int, tables: frozenset[str]) -> list[Part]:
-    """What a clause asks beside the columns of a lookup: a question of its own, which no column answers."""
-    if part.intent != "lookup" or not part.columns:
+    """What a clause asks beside columns or computed values: a question of its own, which none of them answers."""
+    if not (part.columns if part.intent == "lookup" else part.intent in ("compare", "size")):
         return []
     out, at = [], start
     for cut in (*(m.span() for m in SEGMENT.finditer(c.low, start, end)), (end, end)):
@@ -151,6 +185,9 @@ def _left_open(c: Context, part: Part, start: int, end: int, tables: frozenset[s
         told = any(
             f.quantity in ("bandwidth", "memory", "power") for f in here
         )  # whether it is as much as that, the figure says
+        told = told or TAG.match(low) is not None or bool(asks.wanted_of(low, masked)) or asks.asks_verdict(low, masked)
+        told = told or (part.intent == "compare" and bool(asks.COMPARE.search(low) or CHOICE.search(low)))
+        told = told or _with_sparse(part, low, c.book) is not None
         if OPEN.search(low) and not told and not columns_of(low, masked, here, tables):
             out.append(
                 replace(

@@ -22,6 +22,12 @@ EACH = re.compile(
     r"分别|各(?:要|需|是|占|多少|能|跑|自|用)?|每种|(?<![a-z])(?:each|respectively|vs\.?"
     r"|versus|compared?|which is|difference)(?![a-z])|哪个|还是|差多少"
 )
+AGAINST = re.compile(
+    r"[跟和与比同](?=[^,。;?]{1,24}(?:比|差|快|慢))|相比|比起|(?<![a-z])(?:than|compared (?:to|with)|versus|vs\.?|against)(?![a-z])"
+)
+RANKS = re.compile(
+    r"(?<![a-z])r(?:ank)?\s?[=:]?\s?(\d{1,4})\s?(?:vs\.?|versus|or|to|和|与|对比|还是|到|换成|、|,)\s?r?(?:ank)?\s?[=:]?\s?(\d{1,4})(?![\d.a-z])"
+)
 MIXED = re.compile(r"混插|混用|混搭|一起(?:用|跑|训)|(?<![a-z])(?:mix(?:ed|ing)?|together|combined?)(?![a-z])")
 MOST = 6
 BESIDE = 3  # code points between a number of cards and their name
@@ -41,6 +47,9 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
     """(request field, its values in order) when a clause lists values of one quantity; None when it lists none."""
     if MIXED.search(low, start, end):
         return None
+    ranks = RANKS.search(low, start, end) if slots.get("workload") in ("lora", "qlora") else None
+    if ranks and ranks[1] != ranks[2]:
+        return "lora_rank", [int(ranks[1]), int(ranks[2])]
     each = EACH.search(low, start, end) is not None
     for quantity in ("bandwidth", "parameters", "model", "precision", "optimizer", "seq_len", "gpu"):
         listed = [
@@ -53,6 +62,8 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
         if not 1 < len(listed) <= MOST:
             continue
         asked = all(low[f.end : f.end + 2].lstrip().startswith("呢") for f in listed[1:])  # bf16 多大，fp8 呢，int4 呢
+        if quantity == "gpu" and len(listed) == 2 and AGAINST.search(low, start, end):
+            asked = True
         if not (asked or all(_listed(_between(low, a, b, here), each) for a, b in pairwise(listed))):
             continue
         found = _field(quantity, listed, slots)

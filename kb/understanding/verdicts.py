@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from kb.understanding.columns import FORMAT_COLUMNS
 from kb.understanding.found import Found
 
+# Of two cards, what the better one gains over the other.
+GAIN = re.compile(r"(?<![a-z])(?:gain|upgrad\w*|faster|improve\w*)(?![a-z])|提升|升级|换成|快(?:多少|几)|能快")
 Decision = tuple[str, str, tuple[str, ...]]  # (use or column, operator, the columns that decide, the first foremost)
 CAPACITY, BANDWIDTH, RATE, LINK = "memory_gb", "memory_bandwidth_gb_s", "bf16_dense_tflops", "interconnect_gb_s"
 PREFERS = re.compile(
