@@ -41,7 +41,7 @@ def test_whether_it_doubles_is_said_first(knowledge: KnowledgeBase, turns: tuple
     ("question", "never"),
     [
         ("7b lora bs4 4096 on one 3090 keeps OOMing", "Yes, it fits"),
-        ("一张 3090 上 7B LoRA，bs4 长度4096 老是爆显存", "够用，放得下"),
+        ("一张 3090 上 7B LoRA，bs2 长度 2048 老是爆显存", "够用，放得下"),
     ],
 )
 def test_who_ran_out_of_memory_is_not_told_that_it_fits(knowledge: KnowledgeBase, question: str, never: str) -> None:
