@@ -13,6 +13,7 @@ from kb.types.units import to_base
 # Column of the accelerator table: name here, unit of the column.
 COLUMNS = {
     "memory_gb": ("memory", "GB"),
+    "driver_memory_mib": ("driver_memory", "MiB"),
     "memory_bandwidth_gb_s": ("bandwidth", "GB/s"),
     "interconnect_gb_s": ("link", "GB/s"),
     "tdp_w": ("tdp", "W"),
@@ -96,4 +97,4 @@ def from_figures(figures: GpuFigures) -> Chip:
 
 
 def _base(unit: str) -> str:
-    return {"GB": "B", "GB/s": "B/s", "TFLOP/s": "FLOP/s"}.get(unit, unit)
+    return {"GB": "B", "MiB": "B", "GB/s": "B/s", "TFLOP/s": "FLOP/s"}.get(unit, unit)

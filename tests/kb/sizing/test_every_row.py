@@ -63,3 +63,10 @@ def test_every_model_of_known_size_can_be_sized(workload: str) -> None:
         if found:
             faults[row.id] = found
     assert not faults and len(unsized) <= UNSIZED, unsized
+
+
+@pytest.mark.parametrize(("gpu", "shown"), [("l40s", 46068), ("a40", 46068), ("l4", 23034), ("t4", 15360), ("a2", 15356)])
+def test_memory_that_error_correction_takes_is_not_offered(gpu: str, shown: int) -> None:
+    result = size(from_mapping({"parameters": 1e9, "gpu": gpu}), BOOK, ASSUMPTIONS)
+    (offered,) = (v for v in result.values if v.name == "memory_available_per_gpu")
+    assert offered.value == pytest.approx(0.9 * shown / 1024)
