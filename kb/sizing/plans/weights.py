@@ -6,8 +6,9 @@ from kb.sizing.case import Case
 from kb.sizing.rules import memory
 from kb.types.derivation import Node
 
-# Formats that quantize linear layers and leave embeddings and head in 16 bits; the others are given per parameter of the model.
-LINEAR_ONLY = ("awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4")
+# Formats that quantize linear layers and leave embeddings and head in 16 bits, which count where the vocabulary is known; the others
+# are given per parameter of the model.
+LINEAR_ONLY = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4")
 
 
 def weights_of(case: Case, quantization: str | None) -> Node:
@@ -15,7 +16,7 @@ def weights_of(case: Case, quantization: str | None) -> Node:
     assert case.shape is not None
     shape = case.shape
     element = case.constant(f"weight_element.{quantization or 'bf16'}")
-    if quantization in LINEAR_ONLY:
+    if quantization in LINEAR_ONLY and shape.known("vocab"):
         return memory.quantized_weights(
             parameters=shape["parameters"], element=element, kept=shape["embedding"], kept_element=case.constant("kept_element")
         )

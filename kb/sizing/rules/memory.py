@@ -147,16 +147,16 @@ def fragmentation(*, activations: Byte, logits: Byte, buffers: Byte, slack: Rati
     return (activations + logits + buffers) * slack
 
 
-@rule("memory.visible", cites=("visible-memory-2024",), label=Bilingual("memory that software sees", "软件可见显存"))
-def visible(*, capacity: Byte, ratio: Ratio) -> Byte:
-    """The sold size in bytes as the driver shows it: `ratio` bytes per decimal byte."""
-    return capacity * ratio
+@rule("memory.usable", cites=("visible-memory-2024", "vllm-2023"), label=Bilingual("usable memory per GPU", "单卡可用显存"))
+def usable(*, capacity: Byte, visible: Ratio, fraction: Ratio) -> Byte:
+    """The sold size in bytes as the driver shows it (`visible` bytes per decimal byte), and the fraction left to the job."""
+    return capacity * visible * fraction
 
 
-@rule("memory.usable", cites=("vllm-2023",), label=Bilingual("usable memory per GPU", "单卡可用显存"))
-def usable(*, visible: Byte, fraction: Ratio) -> Byte:
-    """The fraction left to the job of the memory that software sees."""
-    return visible * fraction
+@rule("memory.usable_of_shown", cites=("vllm-2023",), label=Bilingual("usable memory per GPU", "单卡可用显存"))
+def usable_of_shown(*, shown: Byte, fraction: Ratio) -> Byte:
+    """The fraction left to the job of what the driver shows."""
+    return shown * fraction
 
 
 @rule("memory.total", cites=("zero-2020#sec. 3",), label=Bilingual("memory of all GPUs", "全部显卡的显存"))
@@ -266,6 +266,16 @@ def bytes_per_parameter(*, model_states: Byte, parameters: Ratio) -> Byte:
 
 
 @rule("memory.reserved", cites=("vllm-2023#sec. 4",), label=Bilingual("memory that the engine reserves", "引擎预留的显存"))
-def reserved(*, visible: Byte, fraction: Ratio) -> Byte:
+def reserved(*, capacity: Byte, visible: Ratio, fraction: Ratio) -> Byte:
     """Taken in advance, whatever the model needs: the monitor shows this, not the need."""
-    return visible * fraction
+    return capacity * visible * fraction
+
+
+@rule(
+    "memory.reserved_of_shown",
+    cites=("vllm-2023#sec. 4",),
+    label=Bilingual("memory that the engine reserves", "引擎预留的显存"),
+)
+def reserved_of_shown(*, shown: Byte, fraction: Ratio) -> Byte:
+    """Taken in advance of what the driver shows."""
+    return shown * fraction

@@ -70,3 +70,13 @@ def test_memory_that_error_correction_takes_is_not_offered(gpu: str, shown: int)
     result = size(from_mapping({"parameters": 1e9, "gpu": gpu}), BOOK, ASSUMPTIONS)
     (offered,) = (v for v in result.values if v.name == "memory_available_per_gpu")
     assert offered.value == pytest.approx(0.9 * shown / 1024)
+
+
+@pytest.mark.parametrize("model", ["llama3-8b", "qwen3-32b", "deepseek-v3"])
+def test_four_bits_without_a_format_are_those_of_the_usual_ones(model: str) -> None:
+    """Groups with scales, embeddings and head in 16 bits."""
+    plain, awq, bare = (
+        size(from_mapping({**fields, "quantization": quantization}), BOOK, ASSUMPTIONS).steps["weights"].value
+        for fields, quantization in (({"model": model}, "int4"), ({"model": model}, "awq-int4"), ({"parameters": 1e10}, "int4"))
+    )
+    assert plain == awq and 0.5 < bare / 1e10 < 0.6
