@@ -11,6 +11,7 @@ from kb.types.lexicon import Lexicon
 from kb.types.question import Mention, Part, Symptom, Understanding
 from kb.types.specs import SpecBook
 from kb.understanding import conversation
+from kb.understanding.bare_sizes import mixture_of
 from kb.understanding.context import Context, entities_of
 from kb.understanding.entities import EntityReader
 from kb.understanding.fold import Folded, fold
@@ -151,6 +152,10 @@ class Reader:
             name, *others = [row.name for id in usual if (row := self._book.row("models", id))]
             listed = (", " if language == "en" else "、").join(others[:5])
             assumed["model"] = self._reason("size_open", language, name=name, others=listed)
+        if not reading.entities.models and (bare := mixture_of({k: v for k, v in slots.items() if k != "model"}, self._book)):
+            row = self._book.row("models", bare)
+            if row and bare == slots.get("model"):
+                assumed["model"] = self._reason("size_of_one_mixture", language, name=row.name)
         for card in reading.entities.cards:
             if (
                 card.row
@@ -233,8 +238,9 @@ class Reader:
         return self._reasons[code].of(language).format(**names) if code in self._reasons else code
 
     def _joined(self, slots: dict[str, Any], speeds: bool = False) -> dict[str, Any]:
-        """A family and a size said apart (`70b ... llama 2`) are one model; a capacity that a driver reports is a card's nominal one.
-        Memory shared with the processor comes in sizes of its own; its speed (`speeds`: asked for) is that of the chip."""
+        """A family and a size said apart (`70b ... llama 2`) are one model, as is a size that one mixture alone has; a capacity that a
+        driver reports is a card's nominal one. Memory shared with the processor comes in sizes of its own; its speed (`speeds`: asked
+        for) is that of the chip."""
         own = slots.pop("own_memory_gb", None) or (slots.get("memory_gb") if slots.get("gpu") else None)
         card = self._book.row("accelerators", str(slots.get("gpu")))
         if own and card and slots.get("unified_memory") and not speeds and own < (card.number("memory_gb") or 0):
@@ -255,7 +261,8 @@ class Reader:
             if row:
                 slots = {**slots, "model": row}
                 slots.pop("model_family")
-        return slots
+        mixture = mixture_of(slots, self._book)
+        return {**slots, "model": mixture} if mixture else slots
 
     def _sized(self, reading: Reading, before: Understanding | None) -> tuple[Reading, tuple[str, ...]]:
         """(the reading, the rows to choose from) where the only model is a family and no size is said: the size talked of before, else

@@ -58,6 +58,7 @@ class Strangers:
             rf"|(?:gaudi|tpu)[ -]?\d{{1,2}}{COUNTED}"
             rf"|(?:{makers})[ ]?(?:的)?{PROCESSOR}[a-z]{{1,3}}\d{{1,4}}[a-z]{{0,2}}{EDITION})(?![a-z0-9])"
         )
+        self._prefix = re.compile(rf"(?:{prefixes}|{makers}) ?(?:的 ?)?")
         short, long = _stems(lexicon)
         single = f"[{''.join(sorted(short))}]" if short else "(?!)"
         self._coded = re.compile(
@@ -97,7 +98,9 @@ class Strangers:
         out.sort(key=lambda s: (s.start, -s.end))
         kept: list[Stranger] = []
         for s in out:
-            known = any(n.start <= s.start and s.end <= n.end + _sized(n, s, text) for n in names)
+            known = any(n.start <= s.start and s.end <= n.end + _sized(n, s, text) for n in names) or any(
+                s.start < n.start and s.end <= n.end and self._prefix.fullmatch(text, s.start, n.start) for n in names
+            )  # a maker or series, be it a wrong one, in front of a name that is known: RTX 7900 XTX
             if not known and not (kept and s.start < kept[-1].end):
                 kept.append(s)
         return kept
