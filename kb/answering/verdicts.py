@@ -42,11 +42,17 @@ def say_verdict(
     w, composer = draft.wording, draft.composer
     need, have = (values[n] for n in PLACED)
     decided, gpu = verdict_of(result, slots), gpu_name(result, tools, w)
-    key: str = "fits_quantized" if decided != result.verdict else decided
-    if failed and key == "fits":
+    key, host, stands = str(decided), "", list(PLACED)
+    if decided != result.verdict:
+        key = "fits_quantized"
+    elif decided == "fits_with_conditions" and result.extra.get("experts_on_host"):
+        key, host, stands = "fits_beside_host", values["host_ram"].text, [*PLACED, "host_ram"]
+    elif decided == "fits_with_conditions" and result.extra.get("filled", 0) > 1:
+        key = "fits_narrowly"
+    elif failed and decided == "fits":
         key = "should_run" if result.request.workload == "inference" else "should_fit"
-    words = w(key, what=what, need=need.text, gpu=gpu, have=have.text)
-    composer.say(words, *standing(result, *PLACED, tools=tools), *beside)
+    words = w(key, what=what, need=need.text, gpu=gpu, have=have.text, host=host)
+    composer.say(words, *standing(result, *stands, tools=tools), *beside)
     if decided != result.verdict:
         composer.values.append(Value("alternative", None, None, result.extra["options"][0]))
         composer.say(result.extra["options"][0], *standing(result, PLACED[0], tools=tools))
@@ -55,6 +61,8 @@ def say_verdict(
 
 def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -> None:
     """On what a tight fit depends: on room that nothing else takes, or on a larger share of the memory than is usual."""
+    if result.extra.get("experts_on_host"):
+        return  # the condition has been said
     told = next((a.value for a in result.assumptions if a.slot == "gpu_memory_utilization"), None)
     w, usual = draft.wording, result.request.gpu_memory_utilization or (told if isinstance(told, float) else None)
     if filled <= 1:
@@ -62,7 +70,7 @@ def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -
     elif usual and filled * usual < 1:
         key, share = "condition_share", number(math.ceil(100 * filled * usual))
     else:
-        return
+        key, share = "condition_less", number(math.ceil(100 * filled))
     draft.composer.values.append(Value("filled", round(filled, 4), "1", f"{share} %"))
     if result.request.workload != "inference":
         key = f"{key}_training"

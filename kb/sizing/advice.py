@@ -11,6 +11,7 @@ from kb.sizing.case import Case
 from kb.sizing.compromises import compromises, most_cards
 from kb.sizing.fit import Fit
 from kb.sizing.plans import wires
+from kb.sizing.plans.hybrid import splits_experts
 from kb.sizing.show import amount, shown
 from kb.types.answer import Verdict
 from kb.types.derivation import Node
@@ -51,6 +52,11 @@ def advise(
         if extra["verdict_on_one"] == "does_not_fit" and "gpus_for_load" not in steps:
             n = case.gpu_count
             options.append(Bilingual(f"One such GPU does not hold it, {n} do.", f"单张同型号显卡放不下，{n} 张可以。"))
+    if "filled" in steps and splits_experts(case, fitted.ratio):
+        ratio = steps["filled"].value
+        extra |= {"filled": ratio, "experts_on_host": True}
+        decided = "fits_with_conditions" if ratio <= 1 else "does_not_fit"
+        return Advice(decided, (*warnings, _with_experts(steps)), (), extra)
     if "gpu_layers" in steps and steps["gpu_layers"].value:
         decided = "fits_with_conditions"
         warnings.append(_partly(case, steps))
@@ -127,6 +133,15 @@ def _partly(case: Case, steps: Mapping[str, Node]) -> Bilingual:
         f"{some} of {every} layers go onto the GPUs as {engine} counts them, the others stay in host memory, whose bandwidth then sets "
         "the speed.",
         f"按 {engine} 的算法，{every} 层中有 {some} 层可放在显卡上，其余留在主机内存，速度取决于内存带宽。",
+    )
+
+
+def _with_experts(steps: Mapping[str, Node]) -> Bilingual:
+    """Experts in host memory, the rest on the GPUs."""
+    held = amount(*shown(steps["host_ram"].value, "B"))
+    return Bilingual(
+        f"The experts, {held}, stand in host memory and are computed by the processor; its memory bandwidth sets the speed.",
+        f"专家权重 {held} 放在主机内存并由 CPU 计算，速度取决于内存带宽。",
     )
 
 

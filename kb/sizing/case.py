@@ -48,6 +48,7 @@ class Case:
     offer: Offer | None = None  # of the price table, where the asker says no price
     server: Row | None = None  # of the table of systems: the one that is named, or the usual one of these GPUs
     processor: Row | None = None  # the one that is named
+    host_bandwidth: Node | None = None  # of the memory of the processors that are named or described
 
     def but(self, **changes: Any) -> Case:
         """The same case with another request; what the asker did not say stays an assumption."""

@@ -21,7 +21,7 @@ from kb.sizing.contradictions import check_model, check_run
 from kb.sizing.defaults import assumed, filled, offloads, per_node, textbook
 from kb.sizing.fit import Fit
 from kb.sizing.largest import FOUR_BITS, examples
-from kb.sizing.plans import costs, host, pace, serving
+from kb.sizing.plans import costs, host, hybrid, pace, serving
 from kb.sizing.plans.asked import asked, optimal_tokens
 from kb.sizing.plans.largest import trained_on
 from kb.sizing.plans.offered import reserved
@@ -117,14 +117,17 @@ def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions, as
     named = request.processor not in (None, "desktop", "server")
     cpu = row_of(book, "cpus", "processor", str(request.processor)) if named else None
     case = Case(asked or request, request, assumptions, shape, chip, published, link, server=server, processor=cpu)
-    memory = None if chip else _processor_memory(case)
-    return replace(case, chip=chips.Chip({"bandwidth": memory}, stacked=False)) if memory else case
+    memory = _processor_memory(case)
+    own = chip or (chips.Chip({"bandwidth": memory}, stacked=False) if memory else None)
+    return replace(case, chip=own, host_bandwidth=memory)
 
 
 def _processor_memory(case: Case) -> Node | None:
     """Bandwidth of the memory of the processors that were named, or whose channels are said."""
     r, many = case.request, Given("sockets", float(case.request.sockets or 1), "1")
     if r.memory_channels and r.memory_mt_s:
+        if r.memory_channels > case.constant("most_channels").value:  # of all sockets together
+            many = Given("sockets", 1.0, "1")
         width, channels = case.constant("channel_width"), case.field("memory_channels")
         return serving_rules.channels(sockets=many, channels=channels, rate=case.field("memory_mt_s"), width=width)
     speed = case.processor.number("memory_gb_s") if case.processor else None
@@ -181,7 +184,8 @@ def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
     if asked is not None:
         return loads.carried(fitting.fit(case, asked), steps)
     bounded = case.chip is not None and case.chip.get("memory") is not None and not case.chip.soldered
-    found = fitting.smallest(case) if bounded and (case.training or not offloads(case)) else None
+    spread = case.training or not (offloads(case) or hybrid.meant(case))
+    found = fitting.smallest(case) if bounded and spread else None
     if found is None:
         return fitting.fit(case, case.model_parallel)
     least = fitting.least_gpus(found)
@@ -245,7 +249,10 @@ def _speed(case: Case, fitted: Fit | None, steps: dict[str, Node], backwards: bo
     elif case.chip:
         if fitted.available:
             steps |= serving.capacity(case, fitted.found, fitted.available)
-        if fitted.available and offloads(case) and fitted.ratio > 1:
+        if fitted.available and hybrid.splits_experts(case, fitted.ratio):
+            steps |= hybrid.split(case, fitted.found)
+            steps["filled"] = memory.filled(needed=steps["memory_per_gpu"], available=fitted.available)
+        elif fitted.available and offloads(case) and fitted.ratio > 1:
             steps |= serving.partial(case, fitted.found, fitted.available)  # how fast it is depends on the host
         else:
             steps |= serving.speed(case, fitted.found)
@@ -259,7 +266,7 @@ def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
         return
     steps |= host.files(case, fitted.found)
     if case.chip:
-        steps |= host.host(case) | {n: steps[n] for n in ("host_ram",) if "gpu_layers" in steps}
+        steps |= host.host(case) | {n: steps[n] for n in ("host_ram",) if {"gpu_layers", "host_ram"} & steps.keys()}
         steps |= host.network(case, steps)
         if case.training:
             steps["checkpoint_interval"] = host.interval(case, steps["checkpoint_size"], steps["nodes"])

@@ -84,7 +84,8 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("samples_per_second", r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:samples?|it|条|个样本)(?:/s|/秒| per second)"),
         (
             "copies",
-            rf"(?:留|存|保留|keep(?:ing|s)?|last|latest)\s?(?:最近|最新|the )?(?:的|last |latest )?\s?{INT}\s?(?:(?:full|complete|whole|training) )?"
+            rf"(?:留|存|保留|keep(?:ing|s)?|last|latest)\s?(?:最近|最新|the )?(?:的|last |latest )?\s?{INT}"
+            rf"\s?(?:(?:full|complete|whole|training) )?"
             rf"(?:个|份|checkpoints?|ckpts?)"
             rf"|(?<![a-z\d.]){INT} (?:(?:full|complete|whole|such|of (?:them|these|those)) )?(?:checkpoints|ckpts)(?![a-z])"
             rf"|(?<![\d.]){INT}\s?(?:个|份)\s?(?:完整(?:的)?|全量(?:的)?)?\s?(?:checkpoint|ckpt|检查点|存档)"
@@ -174,6 +175,8 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         re.compile(r"activations? offload|offload\w* (?:the |all )?activations?|激活值?(?:的)?\s?(?:卸载|offload)|卸载激活"),
     ),
     ("sockets", 2, re.compile(r"双路|两路|(?<![a-z])(?:dual|2|two)[ -](?:socket|epyc|xeon|cpu)s?(?![a-z])")),
+    ("memory_channels", 2, re.compile(r"双通道|(?<![a-z])dual[ -]channel")),
+    ("memory_channels", 4, re.compile(r"(?<![a-z])quad[ -]channel")),
     ("unified_memory", True, re.compile(r"统一内存|统一记忆体|unified memory")),
     (
         "compute_optimal",

@@ -231,7 +231,8 @@ def _work(case: Case, shape: Shape, length: Node) -> Node:
 def _kind(case: Case) -> str:
     """The part of the bandwidth that is reached depends on the memory, and on the engine."""
     memory_kind = "stacked" if case.chip and case.chip.stacked else "plain"
-    own = f"{case.engine}_{memory_kind}"
+    several = "_sockets" if case.engine == "processor" and (case.request.sockets or 1) > 1 else ""
+    own = f"{case.engine}{several}_{memory_kind}"
     return own if f"decode_reached.{own}" in case.assumptions.constants else memory_kind
 
 

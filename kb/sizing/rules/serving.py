@@ -234,6 +234,26 @@ def left_on_host(*, weights: Byte, kv_cache: Byte, layers: Ratio, on_gpus: Ratio
     return (weights + kv_cache) * (1 - on_gpus / layers)
 
 
+@rule(
+    "serving.experts_on_host", cites=("ktransformers-2025",), label=Bilingual("experts in host memory", "放在内存中的专家权重")
+)
+def experts_on_host(*, weights: Byte, experts: Ratio) -> Byte:
+    """The routed experts, the fraction `experts` of the parameters."""
+    return weights * experts
+
+
+@rule(
+    "serving.beside_experts",
+    cites=("ktransformers-2025",),
+    label=Bilingual("memory per GPU without experts", "不含专家的单卡显存"),
+)
+def beside_experts(
+    *, weights: Byte, experts: Byte, kv_cache: Byte, activations: Byte, overhead: Byte, gpu_count: Ratio
+) -> Byte:
+    """Attention, shared parts and cache, divided by layers, and what every GPU needs for itself."""
+    return (weights - experts + kv_cache) / gpu_count + activations + overhead
+
+
 @rule("serving.cached_tokens", cites=("vllm-2023#sec. 4",), label=Bilingual("tokens whose cache fits", "可缓存的 token 数"))
 def cached_tokens(*, free: Byte, kv_per_token: Byte) -> Ratio:
     """Of all sequences together."""

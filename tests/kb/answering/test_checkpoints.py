@@ -17,7 +17,10 @@ def gib(gb: float) -> float:
     [
         (["7B全参每500步存一次，一共训1万步，硬盘要多大"], {"saves": 20, "storage": gib(1960)}),
         (["13B full finetune, save every 200 steps for 4k steps, disk space?"], {"saves": 20, "storage": gib(3640)}),
-        (["save_steps=1000 max_steps=20000 for a 7B full fine-tune, how much disk for all the checkpoints?"], {"storage": gib(1960)}),
+        (
+            ["save_steps=1000 max_steps=20000 for a 7B full fine-tune, how much disk for all the checkpoints?"],
+            {"storage": gib(1960)},
+        ),
         (["30B预训练每1000步存一次，总共5万步，只留最近3个，硬盘要多少"], {"storage": gib(1260)}),
         (["keeping the last 5 full checkpoints of a 34b pretrain, how many TB"], {"storage": gib(2380)}),
         (["10 full checkpoints of a 13B, how many TB?"], {"storage": gib(1820)}),

@@ -325,3 +325,18 @@ def test_hours_that_are_there_are_enough_or_not(knowledge: KnowledgeBase, questi
 def test_switches_are_counted_by_the_article_about_them(knowledge: KnowledgeBase, question: str) -> None:
     answer = knowledge.ask(question)
     assert answer.kind == "passages" and "P × P / 2" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("can two 4090 run Llama 3 70B q4?", ("only under a condition", "On condition that at least")),
+        ("两张4090能跑 Llama 3 70B q4 吗", ("须满足下述条件", "条件：可用显存比例至少提到")),
+        ("can I run DeepSeek V3 Q4 with ktransformers on one 4090?", ("with the experts in host memory", "the experts take")),
+        ("一张4090用ktransformers能跑R1 q4吗", ("专家权重放在内存里", "专家权重占内存")),
+    ],
+)
+def test_a_verdict_with_a_condition_says_the_condition(knowledge: KnowledgeBase, question: str, says: tuple[str, ...]) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == "fits_with_conditions"
+    assert all(words in answer.text.split("\n\n")[0] for words in says)

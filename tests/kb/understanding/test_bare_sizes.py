@@ -40,7 +40,8 @@ def test_a_size_in_a_name_wins_over_the_usual_model_of_its_first_word(reader: Re
 
 
 @pytest.mark.parametrize(
-    ("text", "model"), [("deepseek-coder-v2-lite 要多少显存", "deepseek-v2-lite"), ("deepseek-coder-v2 236b vram", "deepseek-v2")]
+    ("text", "model"),
+    [("deepseek-coder-v2-lite 要多少显存", "deepseek-v2-lite"), ("deepseek-coder-v2 236b vram", "deepseek-v2")],
 )
 def test_a_product_built_on_another_model_is_sized_as_that(reader: Reader, text: str, model: str) -> None:
     assert reader.read(text).slots["model"] == model
@@ -67,3 +68,11 @@ def test_a_maker_or_series_before_a_known_name_does_not_hide_it(reader: Reader, 
     understood = reader.read(text)
     assert understood.slots.get("gpu") == gpu and not understood.assumed
     assert bool(understood.unknown_entities) == (gpu is None)
+
+
+@pytest.mark.parametrize(
+    "text", ["R1 Q4 on a 4090 with dual channel DDR5-6000, tokens per second", "R1 Q4，4090 加双通道 DDR5-6000，速度多少"]
+)
+def test_two_channels_are_said_in_a_word(reader: Reader, text: str) -> None:
+    slots = reader.read(text).slots
+    assert slots["memory_channels"] == 2 and slots["memory_mt_s"] == 6000
