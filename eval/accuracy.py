@@ -24,7 +24,8 @@ them anew for each source without that source's rows: so it goes on runs that no
 inside the 80 % interval; *width* is the median of its upper over its lower end. For *left out* the interval is the core of other
 sources' published over predicted values, stretched by one factor a kind until four of five such rows lie inside (conformal prediction
 leaving one source out); the factor is taken from these same rows, and where a kind has one source or few rows the core is taken from
-the source's other rows. The structure
+the source's other rows. The intervals that ship are taken from the rows as people ask them, without what only the source tells of its
+software, so *held* of the fully stated rows lies above. The structure
 of the formulas, the constants that are not fitted, and the values that the fit is drawn to were chosen with these rows at hand, so
 these errors flatter. *Runs alone* leaves sources out of a fit that expectations hardly hold: less is borrowed from what was seen. Rows
 of memory and of several-GPU or other-engine layouts are not fitted; for them all columns are the same.
@@ -33,7 +34,7 @@ of memory and of several-GPU or other-engine layouts are not fitted; for them al
 token 时间计，其余按数值计。*Shipped* 采用 `corpus/assumptions/` 中的常数，它们正是用这些行校准的；*left out* 则逐个来源重新校准，
 校准时不用该来源的任何一行，因此代表对未见过的训练的误差。*Held* 为公布值落入 80 % 区间的比例，*width* 为区间上下限之比的中位数；
 *left out* 的区间取自其他来源的公布值与预测值之比，再按类别乘以一个系数展宽，使五分之四的行落入其中（逐来源留出的共形预测），
-该系数即由这些行得出；某类只有一个来源或行数过少时，取自同一来源的其他行。
+该系数即由这些行得出；某类只有一个来源或行数过少时，取自同一来源的其他行。发布的区间取自按通常问法所问的行（不含只有来源才知道的软件细节），故完整陈述的行落入比例偏高。
 公式结构、未校准的常数以及校准所趋向的期望值都是参照这些数据选定的，因此误差偏乐观；*runs alone* 为期望值几乎不起作用时的留出误差。
 显存以及多卡、其他引擎的行不参与校准，各列相同。
 """
