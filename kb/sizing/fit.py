@@ -65,9 +65,9 @@ def fit(case: Case, gpu_count: int) -> Fit:
 
 
 def _waits(case: Case) -> bool:
-    """Whether full sharding that nobody asked for waits for the network between servers."""
+    """Whether full sharding over several servers, which nobody asked for, waits for what they exchange."""
     r, open_still = case.request, case.asked.zero_stage is None and case.asked.shard_degree is None
-    return open_still and r.zero_stage == 3 and case.gpu_count > case.linked_gpus and pace.waits_for_network(case)
+    return open_still and r.zero_stage == 3 and case.gpu_count > case.linked_gpus and pace.waits(case)
 
 
 def _sparing(tried: Fit) -> Fit:
@@ -90,8 +90,9 @@ def _staged(case: Case) -> Iterator[Case]:
     stated = r.tensor_parallel or r.pipeline_parallel or r.context_parallel or r.expert_parallel
     if case.adapted or stated or case.shape is None or case.shape.is_moe:
         return
-    width = _widest(case, case.gpu_count)
-    for stages in reversed([p for p in STAGES if case.gpu_count % (width * p) == 0 and p <= case.shape["layers"].value]):
+    width, layers = _widest(case, case.gpu_count), case.shape["layers"].value
+    group = width * case.degree("context_parallel")
+    for stages in reversed([p for p in STAGES if case.gpu_count % (group * p) == 0 and p <= layers]):
         yield laid_out(
             case.but(tensor_parallel=width, pipeline_parallel=stages, zero_stage=1, sequence_parallel=None), case.gpu_count
         )

@@ -198,15 +198,13 @@ def speed(case: Case) -> float:
     return found["tokens_per_second"].value if "tokens_per_second" in found else 0.0
 
 
-def waits_for_network(case: Case) -> bool:
-    """Whether a step waits for data-parallel traffic that the network between servers slows down, not the link inside them."""
+def waits(case: Case) -> bool:
+    """Whether a step waits for what GPUs exchange."""
     peak = _peak(case)
     if peak is None or case.shape is None:
         return False
-    over = wires.of_data(case, case.model_width, case.gpu_count)
-    narrow = over.value < wires.link(case).value
     count, busy = _micro_batches(case, batch(case)), _busy(case, case.shape, peak)
-    return narrow and traffic.waiting(case, case.shape, busy, count).value > 0
+    return traffic.waiting(case, case.shape, busy, count).value > 0
 
 
 def hiding_network(case: Case) -> Node:
