@@ -73,7 +73,11 @@ def invalid(draft: Draft, reading: Understanding) -> None:
     if fault == "empty":
         draft.kind = "clarification"  # nothing was asked yet
     key = f"problem:{field}" if draft.wording.has(f"problem:{field}") else "problem"
-    problem = draft.wording(key, field=draft.wording.name(field))
+    if fault.startswith("not a finite number: ") and any(c.isdigit() for c in fault):
+        key = "problem:beyond"
+    said = fault.rpartition(": ")[2]
+    draft.composer.known.append(said)
+    problem = draft.wording(key, field=draft.wording.name(field), said=said)
     _decline(draft, "missing_input", draft.wording("declined:invalid", problem=problem), missing=(field,))
 
 

@@ -106,6 +106,8 @@ def advisable(part: Part, tools: Tools) -> bool:
 def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None:
     """Fill in, in place, the request fields of power and rent."""
     wanted = set(part.wanted)
+    if slots.get("cap") and part.asks_verdict:
+        fields.pop("concurrency", None)  # one request of full length is what has to fit
     if slots.get("power_per_gpu"):
         fields["gpu_power_w"] = fields.pop("power_w", None)  # a cap of the cards, not what stands beside them
     elif slots.get("rack_w") is None and slots.get("power_w") and {"server_count", "gpus_on_power"} & wanted:
@@ -144,6 +146,16 @@ def rent_or_buy(values: Mapping[str, Value], days: float, result: SizingResult, 
     w, horizon = draft.wording, amount(days, "day", draft.wording)
     draft.composer.values.append(Value("horizon", days, "day", horizon))
     words = w(f"cheaper:{cheaper}", time=horizon, own=own.text, rent=rent.text)
+    draft.composer.say(words, *standing(result, *names, tools=tools))
+    return names
+
+
+def capped(values: Mapping[str, Value], cap: int, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
+    """How many requests an engine works on at once that was told a bound it does not reach; the names of the values that this tells."""
+    names = ("kv_cache_tokens", "max_concurrency")
+    if not set(names) <= values.keys() or float(values[names[1]].value or 0) >= cap:
+        return ()
+    words = draft.wording("capped", tokens=values[names[0]].text, now=values[names[1]].text, cap=cap)
     draft.composer.say(words, *standing(result, *names, tools=tools))
     return names
 

@@ -210,6 +210,8 @@ def _one(
             condition(float(need.value or 0) / float(have.value or 1), result, draft, tools)
         draft.verdict = draft.verdict or decided
         said |= dict.fromkeys(PLACED)
+        if decided != "does_not_fit" and slots.get("cap"):
+            said |= dict.fromkeys(machine.capped(values, int(slots["cap"]), result, draft, tools))
     asked_of = next((n for n in CLAIMED if n in values and (n in part.wanted or not part.wanted)), "")
     if asked_of and part.intent == "size" and what:
         label = w("of", label=w.name(name_of(asked_of, values, slots)), what=what)

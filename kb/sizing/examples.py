@@ -90,6 +90,10 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     ),
     ({"gpu": GPU, "gpu_count": 8, "price_per_gpu_hour": 2.5, "tokens_per_second": 9000}, ("cost_per_million_tokens",)),
     ({"gpu_hours": 20_000, "price_per_gpu_hour": 2.5, "surcharge": 0.15}, ()),
+    *(
+        ({"data_parallel": 64, "micro_batch": 2, "seq_len": 4096} | batch, ("gradient_accumulation",))
+        for batch in ({"global_batch_tokens": 4_000_000}, {"global_batch": 1024})
+    ),
     ({"pipeline_parallel": 8, "micro_batches": 32}, ("pipeline_bubble",)),
     ({"size_gb": 14, "gpu_count": 8, "link_gb_s": 900}, ("all_reduce_time",)),
     ({"size_gb": 980, "seconds": 60}, ("write_bandwidth",)),

@@ -31,6 +31,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "gpu_count": (1, 1_000_000), "gpus_per_node": (1, 1024), "zero_stage": (0, 3), "tensor_parallel": (1, 1024),
     "pipeline_parallel": (1, 1024), "context_parallel": (1, 1024), "expert_parallel": (1, 4096), "shard_degree": (1, 1_000_000),
     "seq_len": (1, 100_000_000), "micro_batch": (1, 65_536), "global_batch_tokens": (1, 1e10),
+    "global_batch": (1, 1e9), "data_parallel": (1, 1_000_000),
     "tokens": (1, 1e17), "mfu": (0.001, 1), "lora_rank": (1, 65_536),
     "context_len": (1, 100_000_000), "concurrency": (1, 1_000_000), "requests_per_second": (1e-6, 1e7), "prompt_tokens": (1, 100_000_000),
     "output_tokens": (1, 100_000_000), "gpu_memory_utilization": (0.05, 1), "days": (1e-4, 36_500), "budget": (1e-3, 1e13),

@@ -64,6 +64,7 @@ UNITS: dict[str, str] = {
     "training_time": "day",
     **dict.fromkeys(("load_time", "write_time", "download_time", "all_reduce_time"), "s"),
     "dp_size": "1",
+    "gradient_accumulation": "1",
     "gpus_for_load": "1",
     "max_parameters": "1",
     "trainable_parameters": "1",

@@ -84,6 +84,8 @@ class SizingRequest:
     seq_len: int | None = None
     micro_batch: int | None = None
     global_batch_tokens: int | None = None
+    global_batch: int | None = None  # sequences of a step
+    data_parallel: int | None = None  # replicas, where only they are said
     tokens: float | None = None
     mfu: float | None = None
     lora_rank: int | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kb.understanding.closer import closer
-from kb.understanding.cues import HOW, MEMORY, PRICE_OF_TOKENS, WHOLE_POWER
+from kb.understanding.cues import ACCUMULATION, HOW, MEMORY, PRICE_OF_TOKENS, WHOLE_POWER
 
 WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
@@ -81,6 +81,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many (?![^,.?]{0,24}switch).{0,20}(?:do i need"
             r"|needed|required)|几台8卡"),
         ("pipeline_bubble", r"气泡|空泡|(?<![a-z])bubbles?(?![a-z])"),
+        ("gradient_accumulation", ACCUMULATION),
         ("dp_size",
             r"what(?:'?s)? (?:is |the |would )?dp|(?<![a-z])dp must|(?<![a-z])dp\s?\?|(?<![a-z])dp ?(?:是|为|等于)?(?:多少|几)"
             r"|data[- ]parallel (?:size|degree)"

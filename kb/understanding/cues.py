@@ -26,6 +26,7 @@ LENGTH_BEFORE = re.compile(
     r"|(?<![a-z])n_ctx)"
     r"(?:能?到|大小|size|of|是|为|用|开到?|设为?|拉到)?\s{0,2}[:=]?\s{0,2}(?:到)?$"
 )
+GLUED = re.compile(r"(?<![a-z])(?:cut-?off|seq|ctx|context)(?:_?len(?:gth)?)?$")  # cutoff8192
 LENGTH_AFTER = re.compile(
     r"\s{0,2}(?:的|tokens?|个?词元)?\s{0,2}(?:的)?(?:上下文|ctx|context|窗口|window|长度|序列|长文本|长的"
     r"|length|seq|sequences?|prompt|输入|input|cutoff|(?:的)?kv(?![a-z]))"
@@ -105,3 +106,8 @@ MEMORY = (
     r"|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
 )
 HOW = r"多少|多大|几|how (?:much|many|big|large)|what(?:'?s| is)?|which|多高|是多少"
+_ACCUM = r"(?:grad(?:ient)?[ _-]?accum\w*(?:[ _-]steps?)?|accumulation steps|梯度累[积加](?:步数)?)"
+ACCUMULATION = (  # asked for
+    rf"(?:how many|what(?:'?s| is| should)?|多少|几步?)[^,。;?\d]{{0,20}}{_ACCUM}"
+    rf"|{_ACCUM}[^,。;?\d]{{0,10}}(?:多少|几|怎么设|设成|\?|should)"
+)

@@ -16,6 +16,9 @@ DEGREES = {
     "expert_parallel": r"ep|expert[ _-]?parallel(?:ism)?|专家并行",
     "data_parallel": r"dp|data[ _-]?parallel(?:ism)?|数据并行",
 }
+RANKS = re.compile(
+    r"(?<![\d.])(\d{1,6})\s?(?:dp|data[ -]parallel|数据并行)\s?(?:ranks?|replicas?|groups?|ways?|副本|路|组|rank)?(?![a-z\d])"
+)
 DEGREE = {
     slot: re.compile(rf"(?<![a-z])(?:{names})\s?(?:=|of|开到?|设为?|size)?\s?=?\s?(\d{{1,4}})(?!\d|\.\d|\s?[张卡个台b%])")
     for slot, names in DEGREES.items()
@@ -287,6 +290,8 @@ def read_details(low: str) -> dict[str, Any]:
         if TOGETHER.search(low, 0, failures.start()):
             slots["mtbf_of_all"] = True
         slots["mtbf_hours"] = float(failures[1].replace(",", "")) * {"k": 1e3, "万": 1e4}.get(failures[2] or "", 1.0)
+    if numbered and "data_parallel" not in slots and (ranks := RANKS.search(low)):
+        slots["data_parallel"] = int(ranks[1])
     slots |= read_running(low)
     if "mtbf_of_all" in slots:
         slots.pop("every_hours", None)  # in which it fails, not in which it is saved

@@ -134,6 +134,7 @@ FLAGS: dict[str, tuple[str, Callable[[str], Any]]] = {
     **_of_slot("experts", _count, "num_experts", "n_routed_experts", "num_local_experts"),
     **_of_slot("top_k", _count, "moe_router_topk", "num_experts_per_tok"),
 }  # fmt: skip
+CAPS = frozenset({"max_num_seqs", "max_running_requests"})  # of what an engine takes on at once, no demand
 DASHED = frozenset(
     {"c", "np", "parallel", "fa", "stage", "offload", "fsdp", "optimizer", "adapter", "quantization"}
 )  # words on their own, too
@@ -180,6 +181,8 @@ def read_flags(low: str) -> tuple[dict[str, Any], frozenset[str]]:
             found = convert(value)
             if found is not None:
                 slots[slot] = found
+            if key in CAPS and found:
+                slots["cap"] = found
             if slot == "zero_stage" and "offload" in value:
                 slots["offload"] = "cpu"
         elif key in SWITCHES:

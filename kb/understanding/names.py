@@ -90,6 +90,9 @@ def _level(text: str) -> str:
     return fold(text).low
 
 
+GLUED_MEMORY = re.compile(r"(?:16|24|32|40|48|64|80|94|96|141|192)gi?b?(?![a-z0-9])")  # of a card, behind its name
+
+
 def _stands_alone(low: str, start: int, end: int, first: str) -> bool:
     """Whether a match keeps to token boundaries: no part of a longer Latin word, number or version."""
     head = low[start:end]
@@ -111,7 +114,8 @@ def _stands_alone(low: str, start: int, end: int, first: str) -> bool:
             plural = plural or (after == "s" and not low[end + 1 : end + 2].isascii())
             sized = not last.isdigit() and SIZE_FOLLOWS.match(low, end) is not None
             times = last.isdigit() and after in "x*" and low[end + 1 : end + 2].isdigit()
-            return plural or sized or times
+            memory = last.isdigit() and GLUED_MEMORY.match(low, end) is not None  # a10080g
+            return plural or sized or times or memory
     return True
 
 

@@ -15,6 +15,7 @@ from kb.understanding.cues import (
     CORPUS,
     CURRENCY_AFTER,
     DISK,
+    GLUED,
     LENGTH_AFTER,
     LENGTH_BEFORE,
     MONEY_BEFORE,
@@ -91,10 +92,15 @@ class Quantities(Parameters):
         before = low[max(0, n.start - 24) : n.start]
         times = re.search(r"(?<![a-z])x$", before) and (m := UNIT.match(self.cased, n.end)) and m["tokens"]  # 10万条x1k token
         if not times and before and before[-1].isascii() and (before[-1].isalnum() or before[-1] in "_#") and not n.word:
-            return self._bare(n, None, before) if BATCH_BEFORE.search(before) and before[-1] == "s" else None
+            glued = (BATCH_BEFORE.search(before) and before[-1] == "s") or GLUED.search(before)
+            return self._bare(n, None, before) if glued else None
         if before.endswith(("第", ".")) and not before.endswith("..") and (before.endswith("第") or before[-2:-1].isdigit()):
             return None
         if self.low[n.end : n.end + 1] == "兆":  # 千兆 and 万兆 are read apart
+            counted = re.match(r"兆\s?(?:个|的)?\s?(tokens?|词元|参数)", self.low[n.end : n.end + 10])
+            if counted:  # in Taiwan 1e12
+                quantity, unit = ("parameters", "params") if counted[1] == "参数" else ("tokens", "tokens")
+                return self._make(n, n.end + counted.end(), quantity, self._scaled(n, 1e12), unit, before)
             wide = re.match(r"兆\s?(?:的)?(?:带宽|宽带|网|光纤)", self.low[n.end : n.end + 6])
             return self._make(n, n.end + 1, "bandwidth", n.value, "Mb/s", before) if wide else None
         m = UNIT.match(self.cased, n.end)

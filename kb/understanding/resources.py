@@ -43,9 +43,14 @@ DISK_SPEED = re.compile(r"硬盘|磁盘|(?<![a-z])(?:hdd|nvme|ssd|nfs|disk|read|
 CARD_AFTER = re.compile(
     r"\s?(?:的)?\s?(?:单)?(?:total capacity|卡|显卡|gpu|card|机器|显存(?!占|不|要|需)|vram(?! do| need)|版|laptop|笔记本)"
 )
+# 16 GB 够吗: what is to be enough, or to hold something, is what there is.
+ENOUGH = re.compile(
+    r"\s?(?:的)?(?:就|还|也|能|都)?(?:够|放得下|放不下|装得下|塞得下|能(?:放|装|塞|跑|训|微调|练|上)|跑得|行不行|行吗|可以吗)"
+    r"|\s?(?:is |be |going to be |really |just )?(?:enough|sufficient|okay\?|ok\?|doable|do (?:it|the job)|cut it)(?![a-z])"
+)
 CARD_BEFORE = re.compile(
     r"(?:(?<![a-z])(?:fits? (?:in|into|on|within)|runs? (?:in|on|within)|my|on an?|on my|have|got|has|with|one|an?|each)|我的"
-    r"|我这|只有|就|一[张块]|单卡|手里"
+    r"|我这|只有|就|一[张块]|单[卡张块]|每[张块]|手里"
     r"|手上|显存(?:只有|为|是)?|有)\s?$"
 )
 # What an out-of-memory message counts up is no size that was asked about.
@@ -91,6 +96,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                     or CARD_AFTER.match(after)
                     or OF_CARD.search(masked, max(0, f.start - 4), f.start)
                     or CARD_BEFORE.search(around)
+                    or ("host_ram_gb" not in slots and ENOUGH.match(after))
                     or f.extra.get("per") == "gpu"
                 )
                 and size <= 512

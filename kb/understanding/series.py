@@ -18,6 +18,9 @@ INSTEAD = re.compile(
     r".{0,20}(?:instead of|rather than|(?<![a-z])over|compared (?:to|with)|而不是|相比|比)\s?"
     r"(?:(?:regular|plain|normal|standard) |普通|标准)?"
 )
+SWAPPED = re.compile(
+    r"\s?(?:optimizer |优化器)?(?:for|with|by|换成|换为|改成|改用|替换(?:成|为))\s?(?:an? |the )?"
+)  # swap adamw for adafactor
 EACH = re.compile(
     r"分别|各(?:要|需|是|占|多少|能|跑|自|用)?|每种|(?<![a-z])(?:each|respectively|vs\.?"
     r"|versus|compared?|which is|difference)(?![a-z])|哪个|还是|差多少"
@@ -62,9 +65,10 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
         if not 1 < len(listed) <= MOST:
             continue
         asked = all(low[f.end : f.end + 2].lstrip().startswith("呢") for f in listed[1:])  # bf16 多大，fp8 呢，int4 呢
-        if quantity == "gpu" and len(listed) == 2 and AGAINST.search(low, start, end):
-            asked = True
-        if not (asked or all(_listed(_between(low, a, b, here), each) for a, b in pairwise(listed))):
+        asked = asked or (quantity == "gpu" and len(listed) == 2 and AGAINST.search(low, start, end) is not None)
+        gaps = [_between(low, a, b, here) for a, b in pairwise(listed)]
+        swapped = quantity == "optimizer" and all(SWAPPED.fullmatch(gap) for gap in gaps)
+        if not (asked or swapped or all(_listed(gap, each) for gap in gaps)):
             continue
         found = _field(quantity, listed, slots)
         if found and len(set(map(str, found[1]))) == len(listed):

@@ -126,11 +126,18 @@ class Topics:
         return left <= 1
 
 
+BEYOND = re.compile(r"(?<![\w.])(\d{1,9}(?:\.\d{1,9})?e\+?(\d{2,9})\s?[bmt]?)(?![a-z0-9])")
+LARGEST = 30  # power of ten that anything countable has
+
+
 def problem_of(low: str, slots: object, reading: Reading) -> tuple[str, str] | None:
     """(field, what is wrong) of an impossible number: no GPUs, a negative size, NaN."""
     m = NOT_NUMBER.search(low)
     if m:
         return FIELD_OF.get(m[2][0], "parameters"), f"not a finite number: {m[1]}"
+    beyond = BEYOND.search(low)
+    if beyond and int(beyond[2]) > LARGEST:
+        return "parameters", f"not a finite number: {beyond[1]}"
     negative = NEGATIVE.search(low)
     if negative:
         number, unit = negative[1] or negative[3], negative[2] or negative[4]

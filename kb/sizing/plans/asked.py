@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from kb.sizing.case import Case
-from kb.sizing.plans import circuits, costs, host
+from kb.sizing.plans import batches, circuits, costs, host
 from kb.sizing.plans.largest import largest
 from kb.sizing.plans.training import adapter_parameters
 from kb.sizing.plans.weights import weights_of
@@ -361,6 +361,7 @@ RECIPES: dict[str, Recipe] = {
     "checkpoint_interval": _interval,
     "all_reduce_time": _all_reduce,
     "dp_size": _replicas,
+    "gradient_accumulation": lambda case, steps: batches.accumulation(case),
     "pipeline_bubble": _bubble,
     "psu": _supply,
     "wall_power": lambda case, steps: circuits.load(case),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb.sizing.elementwise import doublings, greatest, least
+from kb.sizing.elementwise import ceiling, doublings, greatest, least
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import (
@@ -119,6 +119,22 @@ def busy_mixture(*, dense: Second, experts: Second, exchange: Second) -> Second:
 def micro_batches(*, batch: Token, replicas: Ratio, tokens: Token) -> Ratio:
     """Of each replica; less than one where fewer replicas than the layout has would do."""
     return batch / (replicas * tokens)
+
+
+@rule("step.accumulation", cites=("narayanan-2021#sec. 2.2",), label=Bilingual("gradient accumulation steps", "梯度累积步数"))
+def accumulation(*, batch: Token, length: Token, micro_batch: Ratio, replicas: Ratio) -> Ratio:
+    """Whole micro-batches of each replica that make a batch of so many tokens."""
+    return ceiling(batch / (length * micro_batch * replicas))
+
+
+@rule(
+    "step.accumulation_of_sequences",
+    cites=("narayanan-2021#sec. 2.2",),
+    label=Bilingual("gradient accumulation steps", "梯度累积步数"),
+)
+def accumulation_of_sequences(*, batch: Ratio, micro_batch: Ratio, replicas: Ratio) -> Ratio:
+    """Whole micro-batches of each replica that make a batch of so many sequences."""
+    return ceiling(batch / (micro_batch * replicas))
 
 
 @rule(
