@@ -15,6 +15,7 @@ from kb.answering.made import made
 from kb.answering.render import number
 from kb.answering.specs import cell_evidence, correct, lookup
 from kb.answering.wording import Wording
+from kb.answering.wording.neutral import PLAINLY
 from kb.index.lexical import words
 from kb.retrieval.ground import ground
 from kb.retrieval.rerank import rerank
@@ -31,12 +32,6 @@ BRIEFLY = 0.35  # of the length of an answer: for the reason of what was said
 NAMED = ("gpu", "model", "parameters", "gpu_count")  # quantities that say on what something went wrong
 OURS = "corpus"  # the collection of the shipped articles; all others are the user's
 NEAR_OF_OWN = 0.8  # of coverage and cosine: what the user's documents must reach to answer what the articles are not asked
-# What is said of a card that is asked about as such: "specs of", "tell me about", "which is better".
-PLAINLY = words(
-    "spec specs specification specifications info information detail details datasheet card gpu gpus tell about versus vs better best"
-    " compare compared comparison difference differ inference training 参数 规格 配置 介绍 显卡 怎么样 对比 比较 区别 差别 哪个好 性能"
-    " 推理 训练 加速卡"
-)
 ENDS = " 　?？!！.。,，"
 POOL = 16  # passages that compete
 LATEST = 400  # code points of a conversation that are searched with: the last ones
@@ -241,7 +236,7 @@ def _beside(part: Part, reading: Understanding) -> set[str]:
     text = part.text.lower()
     for mention in reading.mentions:
         text = text.replace(mention.text.lower(), " ")
-    return words(text) - PLAINLY
+    return words(text) - words(PLAINLY)
 
 
 def _explained(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:

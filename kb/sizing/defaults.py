@@ -71,7 +71,9 @@ def laid_out(case: Case, gpu_count: int) -> Case:
     expert = r.expert_parallel or (_experts(case, gpu_count // pipeline) if case.training else 1)
     stage = r.zero_stage
     if case.training and stage is None:
-        stage = 0 if replicas * context <= 1 else 1 if _stated(case) and (pipeline > 1 or (tensor > 1 and not case.adapted)) else 3
+        stage = (
+            0 if replicas * context <= 1 else 1 if _stated(case) and (pipeline > 1 or (tensor > 1 and not case.adapted)) else 3
+        )
     recompute = r.recompute
     if case.training and recompute is None:
         recompute = case.assumptions.choices[_recompute(case)].value

@@ -64,3 +64,10 @@ TURNS = (
 
 # An answer that means the reverse under another question.
 POLAR = re.compile(r"(?:yes|no|not|neither|both|rarely|usually|it depends)(?![a-z])|[不是否能会对没都可要]", re.IGNORECASE)
+
+# What is said of a card that is asked about as such: "specs of", "tell me about", "which is better".
+PLAINLY = (
+    "spec specs specification specifications info information detail details datasheet card gpu gpus tell about versus vs better best"
+    " compare compared comparison difference differ inference training 参数 规格 配置 介绍 显卡 怎么样 对比 比较 区别 差别 哪个好 性能"
+    " 推理 训练 加速卡"
+)
