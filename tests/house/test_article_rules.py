@@ -10,7 +10,9 @@ from kb.sizing.rules import cluster, communication, compute, memory, storage
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 DAY = 86400.0
-ADAM = memory.per_parameter.function(element=2.0, master=4.0, moments=2.0, moment=4.0)
+ADAM = 2 * memory.weights.function(parameters=1.0, element=2.0) + memory.optimizer_states.function(
+    trained=1.0, master=4.0, moments=2.0, moment=4.0
+)
 KV_8B = memory.kv_per_token.function(layers=32.0, kv_heads=8.0, head_dim=128.0, element=2.0)
 KV_405B = memory.kv_per_token.function(layers=126.0, kv_heads=8.0, head_dim=128.0, element=2.0)
 MLA = memory.latent_kv_per_token.function(layers=61.0, kv_rank=512.0, rope_dim=64.0, element=2.0)

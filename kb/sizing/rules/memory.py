@@ -219,16 +219,6 @@ def serving_share(*, weights: Byte, kv_cache: Byte) -> Byte:
     return weights + kv_cache
 
 
-@rule(
-    "memory.per_parameter",
-    cites=("zero-2020#sec. 3.1",),
-    label=Bilingual("bytes per trained parameter", "每个训练参数的字节数"),
-)
-def per_parameter(*, element: Byte, master: Byte, moments: Ratio, moment: Byte) -> Byte:
-    """Weight and gradient, and what the optimizer keeps."""
-    return 2 * element + master + moments * moment
-
-
 @rule("memory.largest", cites=("zero-2020#sec. 3",), label=Bilingual("largest model that fits", "可容纳的最大模型参数量"))
 def largest(*, available: Byte, overhead: Byte, margin: Ratio, gpu_count: Ratio, each: Byte) -> Ratio:
     """Parameters that leave room for cache or activations: `margin` of the usable memory, less the runtime's share."""

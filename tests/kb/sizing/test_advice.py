@@ -32,8 +32,8 @@ def test_a_desktop_is_advised_as_many_cards_as_it_takes_and_a_server_more() -> N
 def test_what_no_change_makes_fit_runs_in_part_on_the_host_or_on_a_larger_card() -> None:
     served = options(model="dense-70b", gpu="desk-24gb", gpu_count=1)
     assert "llama.cpp keeps" in served and "One GPU with 80 GB would hold it with 4-bit weights." in served
-    assert "2 GPUs with 80 GB each would hold it with QLoRA." in options(
-        **{**TUNED, "model": "dense-70b"}, gpu="desk-24gb", gpu_count=2
+    assert "One GPU with 80 GB would hold it with QLoRA." in options(
+        **{**TUNED, "model": "dense-70b"}, gpu="desk-24gb", gpu_count=1
     )
     assert "as it is" in options(workload="qlora", model="dense-70b", gpu="laptop-8gb")
 
