@@ -54,7 +54,9 @@ WITH = {
     "storage": ("checkpoint_size", "saves", "storage_of_kept"), "decode_ceiling": ("decode_tokens_per_second",),
 }  # fmt: skip
 # Defaults that a reader wants to see although no step of the calculation bears their name.
-STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "tensor_parallel", "gpu_count"}
+STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "tensor_parallel", "pipeline_parallel",
+    "expert_parallel", "gpu_count",
+}  # fmt: skip
 PACE = {  # of these, what sets the pace of a job
     "precision", "quantization", "gpu_count", "shard_degree", "gpus_per_network_port",
 }  # fmt: skip
