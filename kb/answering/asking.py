@@ -14,7 +14,7 @@ NEEDED: Mapping[str, Sequence[str]] = {
     "training_time": OF_TIME, "gpu_hours": OF_TIME, "cost": OF_TIME,
     "gpu_count": ("model", "workload", "gpu"),
     "decode_tokens_per_second": ("model", "gpu"), "time_to_first_token": ("model", "gpu"),
-    "max_concurrency": ("model", "gpu"), "max_context_len": ("model", "gpu"),
+    "max_parameters": ("gpu", "workload"), "max_concurrency": ("model", "gpu"), "max_context_len": ("model", "gpu"),
     "kv_cache": ("model", "context_len"), "weights": ("model", "precision"), "checkpoint_size": ("model",),
 }  # fmt: skip
 USUAL = ("model", "workload")

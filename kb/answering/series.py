@@ -54,7 +54,9 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             draft.composer.values.append(Value("params_total", float(value), None, shown, scope=shown))
         if part.asks_verdict and result.verdict and "memory_per_gpu" in values:
             draft.composer.values += [values[name] for name in reversed(PLACED)]
-            what = model_name(slots, tools) if field == "gpu" else shown
+            what = model_name(slots, tools) if field in ("gpu", "gpu_count") else shown
+            if field == "gpu_count":
+                what = w("on", what=what, count=value, gpu=gpu_name(result, tools, w))
             what = w("on", what=what, count=counts[i], gpu=gpu_name(result, tools, w)) if counts and counts[i] > 1 else what
             decided = say_verdict(what, result, values, slots, draft, tools)
             draft.verdict, said = draft.verdict or decided, True

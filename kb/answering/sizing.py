@@ -32,6 +32,7 @@ GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", *STATES, 
 ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
     "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len",
+    "max_parameters",
 }  # fmt: skip
 CLAIMED = ("memory_total", "model_states", "checkpoint_size")  # of which a figure may be claimed
 TIMES = {"training_time", "gpu_hours"}
@@ -92,7 +93,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if not computed and costs_a_run(part) and (lacking := [s for s in OF_A_BILL if not slots.get(s)]):
         return _ask_back(draft, lacking)
     if part.wanted and first.values and not computed:
-        if part.intent == "size" and TIMES & set(part.wanted) and (lacking := asking.lacking(part)):
+        if part.intent == "size" and (TIMES | SPEEDS) & set(part.wanted) and (lacking := asking.lacking(part)):
             return _ask_back(draft, lacking)  # no text knows how long an unknown job takes
         if reading.is_follow_up and (lacking := [s for s in ("model", "gpu") if not asking.said(s, slots)]):
             return _ask_back(draft, lacking)  # nor what a conversation is about

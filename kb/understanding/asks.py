@@ -211,7 +211,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )  # fmt: skip
 OF_NAMES = frozenset(name for name, pattern in WANTED if "\\ue00" in pattern.pattern)  # whose patterns see where names stand
 VERDICT = re.compile(
-    r"够吗|够不够|够不|够用|跑得动|跑不跑得动|能跑(?!多)|能不能(?:跑|上|放|用|训|微调|部署|推理|塞|装|炼"
+    r"够吗|够不够|够不|够用|够(?=,?\s?还是)|跑得动|跑不跑得动|能跑(?!多)|能不能(?:跑|上|放|用|训|微调|部署|推理|塞|装|炼"
     r"|练)|能上|能塞|塞得下|塞下|塞进|放得下|装得下|能(?:放|装)下|行不行|行吗|可以吗|可以么|能.{0,24}(?:吗"
     r"|么|嘛)\s*\??\s*$|有戏吗|起不来|能炼|能练|能训|带得动|撑得住|吃得消|扛得住|拖得动|单卡.{0,6}能"
     r"|够了?[吧嘛]?\s*\??\s*$|(?<![a-z])(?:does|do|cuts?) (?:it|the (?:job|trick))\s*\?"
@@ -221,6 +221,7 @@ VERDICT = re.compile(
     r"|possible|realistic|is .{1,40} (?:fine|ok|okay|enough)|ok with my|be fine|gonna (?:work|fit|run)|going to (?:work|fit|run)"
     r"|(?:or|will it|would it|gonna|going to) oom)(?![a-z])|会不会\s?(?:爆|oom)|会\s?(?:爆显存|爆|oom)\s?(?:吗|么)"
 )
+WORTH = re.compile(r"(?<![a-z])worth (?:it|the|doing|using|trying)|值得吗|值不值|有没有(?:必要|意义)|有(?:必要|意义|用)吗")
 BARE_FIT = re.compile(
     r"\ue002.{0,80}(?:on|in|with|@).{0,80}\ue000.{0,80}\?|\ue000.{0,80}(?:for|run"
     r"|to).{0,80}\ue002.{0,80}\?|\d{1,9}b.{0,80}(?:on|with).{0,80}\ue000.{0,80}\?"

@@ -68,6 +68,7 @@ CLOSER: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] = tu
             ("checkpoint_size",),
             ("memory_total", "model_states", "storage"),
         ),
+        (r"(?<![a-z])ram (?:bill|budget|footprint|costs?)(?![a-z])", ("host_ram",), ("cost", "memory_total")),
         (
             r"how few(?: of (?:them|those|these))?(?: (?:gpus?|cards?))?(?: (?:can|could|do|would|will))|fewest (?:gpus?|cards?)",
             ("gpu_count",),

@@ -19,7 +19,7 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "interconnect_name",
-            r"(?:支持|支不支持|带不带|有没有|能不能|能插|能上|带|有|插|上|support|have|has|got|with|still"
+            r"(?:支持|支不支持|带不带|有没有|能不能|能插|能上|带|有|插|上|support|have|has|got|with|still|(?<![a-z])do(?:es)?(?![a-z])"
             r"|nv-?link ?(?:ready|bridge|桥)).{0,8}nv-?link|nv-?link.{0,8}(?:支持|吗|么|support|bridge|ready|桥"
             r"|可以|available)|nv-?link\s*(?:[?。]?\s*$|呢|如何|怎么样|then)|interconnect|互联|互连",
         ),
@@ -274,7 +274,7 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
             out.append("memory_gb")
         if FAST_MEMORY.search(masked):
             out = [*(c for c in out if c != "memory_gb" or CAPACITY.search(masked)), "memory_bandwidth_gb_s"]
-        if "interconnect_name" in out and re.search(r"interconnect|互联|互连", clause):
+        if "interconnect_name" in out and re.search(r"interconnect|互联|互连|how fast|多快", clause):
             out.append("interconnect_gb_s")
         elif "interconnect_name" in out and "interconnect_gb_s" in out:
             out.remove("interconnect_name")

@@ -44,15 +44,25 @@ PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_c
 PAID = ("purchase_price", "price_per_hour", "price_per_month", "budget")
 TAKEN = frozenset({"training_time", "gpu_hours", "cost", "gpu_count"})  # what is told of a run that is over
 RUN = ("gpu_count", "nodes", "tokens", "mfu", "days", "price_per_gpu_hour")  # what describes a run that is planned
+ENOUGH = re.compile(
+    r"够不够|够[吗么]|(?<![a-z])(?:is|are|will|would) (?:\w{1,8} )?(?:\d{1,3}|one|two|three|four|eight) (?:\w{1,8} )?(?:be )?enough"
+)
+KIND = (
+    r"(?:(?<![a-z])(?:tp|pp|dp|ep|cp|sp|fsdp|ddp|zero(?:[- ]?[123])?|(?:tensor|pipeline|data|expert|sequence|context)[- ]parallel\w*)"
+    r"[ -]?\d{0,3}(?![a-z])|(?:张量|流水线|数据|专家|序列|上下文)并行)"
+)
+PARALLEL = re.compile(rf"{KIND}[ ,]{{0,2}}(?:or|vs\.?|versus|还是|或者?)[ ]?(?:用|use |with )?{KIND}")
 HOLDS_SO_MUCH = re.compile(r"能?(?:放|开|跑|撑|存|装|塞|支持)(?:得)?(?:下|到|住)?(?=多[长少大]|几)|能(?=(?:训|跑|练)完)")
 STATED = ("mtbf_hours", "memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers")
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a clause asks. `reason`: it asks why; `how`: it asks how to, or what is advisable; `link`: whether a link is needed;
+    """What a clause asks. `reason`: it asks why; `how`: it asks how to, or what is advisable; `link`: whether a link or
+    a measure is needed, or which kind of parallelism;
     `decisions`: what a comparison of several chips is to decide; `effect`: what a measure saves or costs; `pointing`: whether a card
-    that it only points at is good or enough; `published`: what a run that is over took."""
+    that it only points at is good or enough; `published`: what a run that is over took; `enough`:
+    whether a number of cards is."""
 
     wanted: tuple[str, ...]
     columns: tuple[str, ...]
@@ -70,6 +80,7 @@ class Ask:
     effect: bool
     pointing: bool
     published: bool
+    enough: bool
 
 
 def ask_of(
@@ -103,12 +114,13 @@ def ask_of(
     wanted = _as_said(wanted, slots)
     return Ask(
         published=bool(asks.PUBLISHED.search(text)),
+        enough=bool(ENOUGH.search(text)),
         wanted=wanted,
         columns=columns,
         conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
         decisions=decisions_of(hidden, columns, here, cards=paired == "accelerators") if paired else (),
         verdict=asks.asks_verdict(*(_of_amount(text, hidden) if wanted else (text, hidden)))
-        or (not wanted and asks.names_a_fit(hidden)),
+        or (not wanted and asks.names_a_fit(hidden) and not (asks.WORTH.search(text) or PARALLEL.search(text))),
         listing=listing,
         comparing=bool(asks.COMPARE.search(text) or asks.EITHER.search(hidden)),
         trouble=bool(TROUBLE.search(SURCHARGE.sub(" ", text))) and not FEARED.search(text),
@@ -116,7 +128,7 @@ def ask_of(
         reason=bool(asks.REASON.search(text)),
         how=bool(asks.HOWTO.search(text)),
         defines=bool(asks.DEFINES.search(text)),
-        link=bool(asks.OF_A_LINK.search(text)),
+        link=bool(asks.OF_A_LINK.search(text) or PARALLEL.search(text) or asks.WORTH.search(text)),
         effect=bool(asks.EFFECT.search(text)),
         pointing=bool(vague.POINTED.search(text)) and bool(vague.OPINION.search(text) or asks.asks_verdict(text, hidden)),
     )
@@ -241,7 +253,7 @@ def _sized(ask: Ask, slots: Mapping[str, Any], subject: bool, chips: bool) -> In
         return "explain"  # two ways of doing something, of no model in particular
     placed = subject and (chips or slots.get("memory_gb"))
     served = {"workload"} if slots.get("workload") == "inference" else set()
-    if ask.how and not ask.wanted and not (ask.verdict and placed and slots.get("workload")):
+    if ask.how and not ask.wanted and not (ask.verdict and placed and (slots.get("workload") or ask.enough)):
         return "explain"
     if set(ask.wanted) == {"cost"} and not any(slots.get(k) for k in PRICED):
         return "explain"

@@ -9,7 +9,22 @@ from kb.types.question import Part
 from kb.understanding.clauses import ASKING
 from kb.understanding.symptoms import OUT_OF_MEMORY
 
+OF_STATES = frozenset({"model_states", "memory_total", "memory_per_gpu", "weights"})
 TRAINED = re.compile(r"训|炼|微调|(?<![a-z])(?:train|tun|lora|sft)|方式|method")
+
+
+def on_so_much(part: Part) -> Part:
+    """A question whether so many GB are enough, of no card by name: a card of that size is meant."""
+    s = part.slots
+    open_ = part.asks_verdict and part.intent == "size" and bool(s.get("size_gb")) and not set(part.wanted) - OF_STATES
+    if (
+        not open_
+        or any(s.get(k) for k in ("gpu", "memory_gb", "system", "gpu_name"))
+        or not (s.get("model") or s.get("parameters"))
+    ):
+        return part
+    kept = {k: v for k, v in s.items() if k != "size_gb"}
+    return replace(part, slots={"gpu_count": 1, **kept, "memory_gb": s["size_gb"]})
 
 
 def fits_as_is(part: Part) -> bool:

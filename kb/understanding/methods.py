@@ -24,6 +24,12 @@ SWITCHED_OFF = re.compile(
 )
 
 
+AWAY = re.compile(
+    r"offload\w*[^,.;?]{0,16}(?:adam|optimi[sz]er)|(?:adam|optimi[sz]er)[^,.;?]{0,16}offload|优化器(?:状态)?[^,。?]{0,8}(?:卸载|放到?(?:内存|cpu))"
+    r"|卸载[^,。?]{0,4}优化器"
+)
+
+
 def read_methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause: str) -> None:
     """Fill the fields that the methods `here` decide, in place; what is there already stays."""
     if UNSHARDED.search(clause):
@@ -50,6 +56,12 @@ def read_methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause:
             slots["engine"] = str(f.value).partition(":")[2]
         elif f.quantity == "optimizer" and f.value in OPTIMIZERS:
             slots.setdefault("optimizer", OPTIMIZERS[f.value])
+    if AWAY.search(clause):
+        slots.setdefault("offload", "cpu")
+        if slots.get("workload") == "inference":
+            slots.pop("workload")
+        if "workload" not in slots:
+            slots.setdefault("task", "train")  # only what is trained has an optimizer
     stages = sorted({int(str(f.value)[-1]) for f in here if f.value in ("zero1", "zero2", "zero3")} | set(_stage_list(clause)))
     if len(stages) > 1:
         slots["each"] = ("zero_stage", stages)

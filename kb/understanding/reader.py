@@ -17,7 +17,7 @@ from kb.understanding.entities import EntityReader
 from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
 from kb.understanding.language import language_of
-from kb.understanding.meant import fits_as_is, of_a_file, of_one_card, sharded, tuned_in_full
+from kb.understanding.meant import fits_as_is, of_a_file, of_one_card, on_so_much, sharded, tuned_in_full
 from kb.understanding.measured import measured
 from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.parts import read_parts
@@ -146,7 +146,9 @@ class Reader:
             for p in parts
             for s in [self._joined(dict(p.slots), "decode_tokens_per_second" in p.wanted)]
         )
-        parts = of_a_file(measured(parts), low)
+        parts = tuple(map(on_so_much, of_a_file(measured(parts), low)))
+        if len(parts) == 1 and "size_gb" in slots and "size_gb" not in parts[0].slots:
+            slots = dict(parts[0].slots)  # which the next turn builds on
         assumed = dict[str, str]()
         if usual and slots.get("model") == usual[0]:
             name, *others = [row.name for id in usual if (row := self._book.row("models", id))]
@@ -182,7 +184,7 @@ class Reader:
                 assumed["model"] = self._reason(model.assumed, language, name=row.name if row else model.value)
         like = next((f for f in reading.found if f.quantity == "method" and f.value in LIKE_LORA), None)
         if like and slots.get("workload") == "lora":
-            assumed["workload"] = self._reason("like_lora", language, name=source(like.start, like.end))
+            assumed["question"] = self._reason("like_lora", language, name=source(like.start, like.end))
         if any(sharded(p) for p in parts):
             parts = tuple(tuned_in_full(p) if sharded(p) else p for p in parts)
             slots = {k: v for k, v in slots.items() if k != "task"} | {"workload": "full_finetune"}

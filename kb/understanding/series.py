@@ -11,7 +11,7 @@ from typing import Any
 from kb.understanding.found import Found
 
 BETWEEN = re.compile(
-    r"[\s(（)）]*(?:、|,|/|和|与|跟|及|或(?:者)?|还是|vs\.?|and|or|, ?and|&|~|升?到|提到|变成|to|instead of)[\s(（]*"
+    r"[\s(（)）]*(?:、|,|/|和|与|跟|及|或(?:者)?|还是|vs\.?|and|or|, ?and|&|~|升?到|提到|变成|换成|改成|换为|to|for|instead of)[\s(（]*"
     r"(?:(?:an?|the|the same|from|从)\s)?"
 )
 INSTEAD = re.compile(
@@ -30,6 +30,11 @@ AGAINST = re.compile(
 )
 RANKS = re.compile(
     r"(?<![a-z])r(?:ank)?\s?[=:]?\s?(\d{1,4})\s?(?:vs\.?|versus|or|to|和|与|对比|还是|到|换成|、|,)\s?r?(?:ank)?\s?[=:]?\s?(\d{1,4})(?![\d.a-z])"
+)
+COUNTS = re.compile(
+    r"(?<![a-z])(?:is|are|will|would) (\d{1,3}) (?:of (?:them|those) )?(?:be )?enough,? or (?:do|will|would|should) (?:i|we) (?:really )?"
+    r"(?:need|take|get|use) (\d{1,3})(?![\d.a-z])"
+    r"|(\d{1,3})\s?[张块卡]?(?:就|能)?(?:够|行)[^,。?]{0,4},?\s?还是(?:说)?(?:要|得|需要|用|上)\s?(\d{1,3})\s?[张块卡]?(?![\d.a-z])"
 )
 MIXED = re.compile(r"混插|混用|混搭|一起(?:用|跑|训)|(?<![a-z])(?:mix(?:ed|ing)?|together|combined?)(?![a-z])")
 MOST = 6
@@ -53,6 +58,9 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
     ranks = RANKS.search(low, start, end) if slots.get("workload") in ("lora", "qlora") else None
     if ranks and ranks[1] != ranks[2]:
         return "lora_rank", [int(ranks[1]), int(ranks[2])]
+    counts = COUNTS.search(low, start, end) if slots.get("gpu") else None
+    if counts:
+        return "gpu_count", [int(n) for n in counts.groups() if n]
     each = EACH.search(low, start, end) is not None
     for quantity in ("bandwidth", "parameters", "model", "precision", "optimizer", "seq_len", "gpu"):
         listed = [

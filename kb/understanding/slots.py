@@ -47,7 +47,7 @@ SERVE = re.compile(
     r"推理|推论|部署|问答|客服|聊天|助手|(?<![a-z])rag(?![a-z])"
     r"|起服务|起不来|起得来|起(?=个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:\d{1,9}(?:\.\d{1,9})?\s?b"
     r"|[一二三四五六七八九十百]+亿|个|一个|\ue002|得|起来|本地|大模型|模型|llm|多大))|本地跑|加载"
-    r"|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?|run(?:ning|s)?"
+    r"|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?(?! (?:ram|memory|cpu))|run(?:ning|s)?"
     r"|chat(?:bot)?)(?![a-z])"
 )
 SERVE_HINT = re.compile(
@@ -58,7 +58,7 @@ TUNE = re.compile(
     r"微调|精调|调优(?=\s?\d|\s?\ue002)|炼(?!丹)|(?<![a-z])(?:fine-?tun(?:e|ed|ing)|sft|tuning|finetune)(?![a-z])"
 )
 TRAIN = re.compile(
-    r"训练|训(?=完|得|一个|\d|\s)|炼丹|(?<![a-z_])(?:train(?:ed|ing|s)?|mfu)(?![a-z_])|练(?=\d|\ue002|一个|\s?\ue002)|增训"
+    r"训练|训(?=完|得|多大|一个|\d|\s)|炼丹|(?<![a-z_])(?:train(?:ed|ing|s)?|mfu)(?![a-z_])|练(?=\d|\ue002|一个|\s?\ue002)|增训"
 )
 KV_NEAR = re.compile(
     r"(?:kv[ _-]?cache[ _-]?dtype|cache[ _-]type[ _-][kv]|-ct[kv])\s?[:=]?\s?\"?(?:fp8_)?$"

@@ -78,3 +78,10 @@ def test_a_part_that_no_passage_is_about_is_named(knowledge: KnowledgeBase) -> N
         "Not answered: “what am i giving up going amd”"
         in knowledge.ask("7900xtx vs 3090. which has more bandwidth and what am i giving up going amd").text
     )
+
+
+@pytest.mark.parametrize(
+    "question", ["70b speed?", "我有4张卡，能训多大的模型？", "A100 夠不夠用？", "will it fit", "放得下吗"]
+)
+def test_what_nothing_follows_from_is_asked_back(knowledge: KnowledgeBase, question: str) -> None:
+    assert knowledge.ask(question).kind == "clarification"

@@ -82,3 +82,56 @@ def test_a_figure_asked_after_is_the_sparse_rate(reader: Reader) -> None:
     assert part.intent == "compare" and part.columns == ()
     lookups = reader.read("how much vram on the rtx pro 6000 and what does it pull at full tilt").parts
     assert [p.columns for p in lookups] == [("memory_gb",), ("tdp_w",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "memory"),
+    [
+        ("7B QLoRA 8G 够吗", 8.0),
+        ("4bit unsloth finetune of a 14b, is 16gb enough?", 16.0),
+        ("32B int4 推理 24G 放得下吗", 24.0),
+    ],
+)
+def test_so_much_that_is_to_be_enough_is_a_card(reader: Reader, text: str, memory: float) -> None:
+    part = reader.read(text).parts[0]
+    assert part.slots["memory_gb"] == memory and part.asks_verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "values"),
+    [
+        ("swap adamw for adafactor on an 11B full finetune, how many gb do i save", "optimizer", ["adamw", "adafactor"]),
+        ("adamw换成8bit优化器，13B能省多少显存", "optimizer", ["adamw", "adamw_8bit"]),
+        ("mixtral 8x22b in bf16 on A100 80G, is 4 enough or do i need 8", "gpu_count", [4, 8]),
+        ("Mixtral 8x22B bf16 用 A100 80G，4张够还是要8张", "gpu_count", [4, 8]),
+    ],
+)
+def test_one_or_the_other_is_a_series(reader: Reader, text: str, field: str, values: list[object]) -> None:
+    assert reader.read(text).parts[0].slots["each"] == (field, values)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "qwen3 235b a22b on 16 h100, tp16 or expert parallel?",
+        "70B 八卡训练，张量并行还是流水线并行",
+        "speculative decoding with a 1b draft for llama 70b, worth it on 2x4090?",
+        "7B 单卡 4090 推理，flash attention 有必要吗",
+    ],
+)
+def test_what_is_advisable_is_no_question_of_fit(reader: Reader, text: str) -> None:
+    part = reader.read(text).parts[0]
+    assert part.intent == "explain" and not part.asks_verdict
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how much host ram for zero-offload adam of a 30B model?",
+        "优化器卸载到内存，30B 要多少内存",
+        "offloading the optimizer to cpu for a 30b, whats the ram bill",
+    ],
+)
+def test_an_optimizer_that_is_offloaded_is_trained_with(reader: Reader, text: str) -> None:
+    part = reader.read(text).parts[0]
+    assert part.wanted == ("host_ram",) and part.slots["task"] == "train" and part.slots["offload"] == "cpu"

@@ -256,6 +256,6 @@ def test_what_ran_out_of_memory_is_told_in_the_turns_after(reader: Reader) -> No
 
 def test_methods_with_a_frozen_base_are_computed_as_lora_and_say_so(reader: Reader) -> None:
     understood = talk(reader, ("微调chatglm3-6b全参要多少显存", "那ptuning呢"))
-    assert understood.slots["workload"] == "lora" and "ptuning" in understood.assumed["workload"]
+    assert understood.slots["workload"] == "lora" and "ptuning" in understood.assumed["question"]
     saved = talk(reader, ("llama3.1-8b全参checkpoint带优化器多大", "save_only_model呢"))
     assert saved.slots["weights_only"] and "with_optimizer" not in saved.slots
