@@ -39,6 +39,9 @@ PORT_OF = re.compile(
     r"(gpu|card|node|server|卡|节点|服务器|机)"
 )
 PORT_BEFORE = re.compile(r"(?:每[张块台个]?|单)(gpu|卡|节点|服务器|机)[^,，。;]{0,6}$")
+PORTS_BEFORE = re.compile(
+    r"(?<![\d.a-z])(\d{1,2}) ?(?:[x*×]|(?:nics?|hcas?|ports?|rails?) ?(?:of|at|with|,)|[张块个条口路])\s?$"
+)
 DISK_SPEED = re.compile(r"硬盘|磁盘|(?<![a-z])(?:hdd|nvme|ssd|nfs|disk|read|write)|读|写|加载|下载|download")
 CARD_AFTER = re.compile(
     r"\s?(?:的)?\s?(?:单)?(?:total capacity|卡|显卡|gpu|card|机器|显存(?!占|不|要|需)|vram(?! do| need)|版|laptop|笔记本)"
@@ -107,9 +110,12 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
         elif f.quantity == "bandwidth":
             if f.unit in GIGABITS:
                 slots.setdefault("network_gbps", f.value * GIGABITS[f.unit])
-                if of := PORT_OF.match(low[f.end :].lstrip()) or PORT_BEFORE.search(low[: f.start]):
-                    owner = "GPU" if of[1] in ("gpu", "card", "卡") else "node"
-                    slots.setdefault("interconnect", f"{f.value * GIGABITS[f.unit]:g} Gb/s per {owner}")
+                of = PORT_OF.match(low[f.end :].lstrip()) or PORT_BEFORE.search(low[: f.start])
+                ports = PORTS_BEFORE.search(low[: f.start])
+                if of or ports:
+                    owner = "GPU" if of and of[1] in ("gpu", "card", "卡") else "node"
+                    several = f"{ports[1]}x" if ports else ""
+                    slots.setdefault("interconnect", f"{several}{f.value * GIGABITS[f.unit]:g} Gb/s per {owner}")
             else:
                 speed = f.value * {"GB/s": 1.0, "TB/s": 1000.0, "MB/s": 1e-3}.get(f.unit or "", 1.0)
                 slots.setdefault("disk_gb_s" if DISK_SPEED.search(around + after) else "bandwidth_gb_s", speed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from kb.sizing import links
 from kb.sizing.case import Case
 from kb.sizing.plans import batches, circuits, costs, host
 from kb.sizing.plans.largest import largest
@@ -143,12 +144,9 @@ def _all_reduce(case: Case, steps: Steps) -> dict[str, Node]:
         assert case.shape is not None
         element = case.constant(f"weight_element.{_format(case) or 'bf16'}")
         size = memory.weights(parameters=case.shape["parameters"], element=element)
-    many = case.asked.gpu_count
-    traffic = (
-        communication.all_reduce(size=size, ranks=case.field("gpu_count"))
-        if many and many > 1
-        else communication.all_reduce_bound(size=size)
-    )
+    ranks = next((n for n in ("gpu_count", "servers") if (getattr(case.asked, n) or 0) > 1), None)
+    bound = communication.all_reduce_bound(size=size) if ranks is None else None
+    traffic = bound or communication.all_reduce(size=size, ranks=case.field(str(ranks)))
     times = {name: communication.time(traffic=traffic, bandwidth=speed) for name, speed in speeds.items()}
     first, *others = times.values()
     out: dict[str, Node] = {"all_reduce_traffic": traffic, "all_reduce_time": first}
@@ -159,7 +157,16 @@ def _links(case: Case) -> dict[str, Node | None]:
     """The speeds that are said, each in one direction: of a link between GPUs, of the network."""
     said = case.request.link_gb_s is not None
     link = communication.one_way(link=case.field("link_gb_s")) if said else _said(case, "bandwidth_gb_s")
-    return {"link": link, "network": _said(case, "network_gbps")}
+    return {"link": link, "network": _rails(case) or _said(case, "network_gbps")}
+
+
+def _rails(case: Case) -> Node | None:
+    """Of a server, where its network is stated by the card or by the GPU and there are several servers."""
+    per = case.request.gpus_per_node or 1
+    each = links.network_per_gpu(case.request.interconnect or "", per)
+    if each is None or not 1 < per < case.gpu_count:
+        return None
+    return communication.rails(network=Given("interconnect", each, "B/s"), gpus=case.field("gpus_per_node"))
 
 
 def _bubble(case: Case, steps: Steps) -> dict[str, Node]:

@@ -29,6 +29,16 @@ def all_reduce_bound(*, size: Byte) -> Byte:
 
 
 @rule(
+    "communication.rails",
+    cites=("all-reduce-2025",),
+    label=Bilingual("bandwidth of a server's network cards", "单机全部网卡带宽"),
+)
+def rails(*, network: BytePerSecond, gpus: Ratio) -> BytePerSecond:
+    """GPUs of a server each send their share over a card of their own (rails): what a server sends leaves by all of them at once."""
+    return network * gpus
+
+
+@rule(
     "communication.sharded",
     cites=("zero-2020#sec. 7.2.2",),
     label=Bilingual("traffic of full sharding per GPU", "完全分片的单卡通信量"),

@@ -89,3 +89,16 @@ def test_activations_of_bare_figures_with_heads_keep_attention_scores(value, siz
 def test_a_stated_pue_replaces_the_usual_one(value) -> None:
     run = {"gpu": "big-80gb", "gpu_count": 8, "days": 30, "electricity_price": 0.6, "currency": "CNY"}
     assert value("energy", **run, pue=1.5) == pytest.approx(1.5 * value("energy", **run, pue=1))
+
+
+def test_servers_with_a_card_per_gpu_send_by_all_of_them(value) -> None:
+    """2 × 63/64 × 140 GB over 8 × 50 GB/s; over one card of 400 Gb/s a server it takes eight times as long."""
+    fields = {"size_gb": 140, "gpu_count": 64, "gpus_per_node": 8, "network_gbps": 400}
+    alone = value("all_reduce_time", ("all_reduce_time",), **fields)
+    rails = value("all_reduce_time", ("all_reduce_time",), **fields, interconnect="400 Gb/s per GPU")
+    ports = value("all_reduce_time", ("all_reduce_time",), **fields, interconnect="8x400 Gb/s per node")
+    assert rails == ports == pytest.approx(2 * 63 / 64 * 140 / 400) == pytest.approx(alone / 8)
+
+
+def test_servers_without_a_number_of_gpus_are_the_ranks(value) -> None:
+    assert value("all_reduce_time", ("all_reduce_time",), size_gb=16, nodes=8, network_gbps=400) == pytest.approx(0.56)

@@ -135,3 +135,16 @@ def test_a_name_that_no_table_has_is_unknown_and_not_its_neighbour(reader: Reade
 )  # fmt: skip
 def test_numbers_of_everyday_life_are_left_alone(reader: Reader, text: str) -> None:
     check_parse(reader, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "link"),
+    [
+        ("8 nodes x 8 H100，每卡一张 400G NIC，all-reduce 70B", "400 Gb/s per GPU"),
+        ("4 台 8 卡 H800，每台 8 张 400G IB，all-reduce 26 GB", "8x400 Gb/s per node"),
+        ("64 GPUs, 8 NICs of 400 Gb/s per node, all-reduce of 140 GB", "8x400 Gb/s per node"),
+        ("20GB 梯度在 16 张卡之间 all-reduce，用 200G IB 多久", None),
+    ],
+)
+def test_network_cards_are_counted_where_their_number_is_said(reader: Reader, text: str, link: str | None) -> None:
+    assert reader.read(text).slots.get("interconnect") == link
