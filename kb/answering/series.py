@@ -37,6 +37,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             fields.pop("parameters", None)  # of the first
         if field == "gpu_count":
             fields.pop("tensor_parallel", None)  # of the larger number
+        if field == "optimizer":
+            fields.setdefault("precision", "bf16")  # alike for all: one of them may be usual without master weights
         try:
             result = tools.size(fields, part.wanted, reading.language)
         except InvalidInput as error:

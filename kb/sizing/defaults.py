@@ -54,7 +54,16 @@ def _choice(case: Case, field: str) -> str:
     if field == "quantization" and f"published.{case.published}" in case.assumptions.choices:
         return f"published.{case.published}"
     lacks = case.chip is not None and "bf16" in case.chip.unsupported
+    if field == "precision" and bare_eight_bits(case) and not lacks:
+        return "default.precision_of_8bit"
     return "default.precision_without_bf16" if field == "precision" and lacks else f"default.{field}"
+
+
+def bare_eight_bits(case: Case) -> bool:
+    """Whether an 8-bit optimizer works on weights without a 32-bit copy: as fine-tuning libraries use it, where nothing shards."""
+    r = case.request
+    alone = r.optimizer == "adamw_8bit" and r.zero_stage is None and not _stated(case)
+    return alone and (r.workload == "full_finetune" or (r.workload is None and not r.tokens))
 
 
 def laid_out(case: Case, gpu_count: int) -> Case:

@@ -9,7 +9,7 @@ from typing import Any
 
 from kb.errors import InvalidInput
 from kb.sizing.case import Case
-from kb.sizing.defaults import filled, laid_out, per_node
+from kb.sizing.defaults import bare_eight_bits, filled, laid_out, per_node
 from kb.sizing.plans import pace, serving, training
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.plans.offered import usable
@@ -254,7 +254,17 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
             both = {"recompute": "full", "activation_offload": True}
             yield both, Bilingual("layer inputs moved to host memory (activation offloading)", "把各层输入移到内存（激活卸载）")
         if not case.adapted and r.optimizer == "adamw":
-            yield {"optimizer": "adamw_8bit"}, Bilingual("8-bit AdamW", "8 位 AdamW")
+            eight = {"optimizer": "adamw_8bit"}
+            if (
+                bare_eight_bits(case.but(optimizer="adamw_8bit", zero_stage=case.asked.zero_stage))
+                and case.asked.precision is None
+            ):
+                yield (
+                    {**eight, "precision": "pure_bf16"},
+                    Bilingual("8-bit AdamW without 32-bit master weights", "换成 8 位 AdamW、不留 32 位主权重"),
+                )
+            else:
+                yield eight, Bilingual("8-bit AdamW", "8 位 AdamW")
         if r.workload == "full_finetune" or (r.workload == "pretrain" and not r.tokens):
             yield {"workload": "lora", "quantization": None}, Bilingual("LoRA instead of full fine-tuning", "改用 LoRA")
         if r.workload in ("full_finetune", "lora") or (r.workload == "pretrain" and not r.tokens):

@@ -68,6 +68,10 @@ KV_AFTER = re.compile(r"\s?(?:的)?\s?kv(?![a-z])")
 PURE = re.compile(
     r"纯\s?bf16|pure[ _-]?bf16|不(?:留|保留|要|存)\s?(?:fp32|主)|no fp32 (?:master|copy)|without (?:fp32 )?master"
 )
+MASTER = re.compile(
+    r"(?:保留|带|有|加|用|with|keep(?:ing|s)?|plus|and)\s?(?:an? )?(?:fp32|float32|32[- ]?(?:bit|位))"
+    r"\s?(?:的)?\s?(?:master|copy of the weights|主权重|主副本)"
+)
 RATED = re.compile(
     r"\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:dense|稠密|稀疏"
     r"|sparse)?\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:算力|tflops|flops|tops|性能|峰值|figure"
@@ -270,6 +274,8 @@ def _formats(slots: dict[str, Any], formats: Sequence[Found], low: str, serving:
             slots.setdefault("precision", value)
     if PURE.search(low):
         slots["precision"] = "pure_bf16"
+    elif MASTER.search(low):
+        slots["precision"] = "bf16"  # whose master weights they are
     spoken = list(dict.fromkeys(str(f.value) for f in formats))
     if len(spoken) > 1:
         slots["formats"] = spoken

@@ -368,3 +368,17 @@ def test_a_run_whose_batch_is_open_is_not_cut_into_more_stages_for_more_gpus(val
     run = {"workload": "pretrain", "model": model, "gpu": "big-80gb", "tokens": 15e12, "seq_len": 8192}
     hours = [value("gpu_hours", **run, gpu_count=n) for n in (4096, 8192, 12288, 14448, 16384, 20480)]
     assert hours == sorted(hours) and hours[-1] < 1.1 * hours[0]
+
+
+def test_an_8_bit_optimizer_of_a_library_keeps_no_master_weights_and_saves_six_bytes(sized) -> None:
+    """Weight, gradient and two moments of one byte; alike in precision, the states are 8 and 2 bytes per parameter."""
+    base = {"model": "dense-8b", "gpu": "big-80gb", "gpu_count": 1, "workload": "full_finetune"}
+    states = {
+        (o, p): sized(**base, optimizer=o, precision=p).steps["bytes_per_parameter"].value
+        for o in ("adamw", "adamw_8bit")
+        for p in (None, "bf16")
+    }
+    assert states == {("adamw", None): 16, ("adamw", "bf16"): 16, ("adamw_8bit", None): 6, ("adamw_8bit", "bf16"): 10}
+    assert "pure_bf16" in {a.value for a in sized(**base, optimizer="adamw_8bit").assumptions}
+    sharded = sized(**base | {"gpu_count": 8}, optimizer="adamw_8bit", zero_stage=3)
+    assert sharded.steps["bytes_per_parameter"].value == 10

@@ -76,3 +76,30 @@ def test_as_many_of_both_are_one_number(reader: Reader, text: str) -> None:
 @pytest.mark.parametrize("text", ["A6000 or L40S for a 13B, which one?", "RTX 3090 or RTX 4090 for serving a 7B, which one"])
 def test_a_choice_between_cards_is_no_list(reader: Reader, text: str) -> None:
     assert "filter" not in reader.read(text).intents
+
+
+@pytest.mark.parametrize(
+    ("text", "optimizers"),
+    [
+        ("adamw换成8bit优化器，13B能省多少显存", ["adamw", "adamw_8bit"]),
+        ("把 adamw 改成 adafactor，7B 全参省多少显存", ["adamw", "adafactor"]),
+        ("swap adamw for adafactor on an 11B full finetune, how many gb do i save", ["adamw", "adafactor"]),
+        ("replacing AdamW with 8-bit Adam on a 7B saves how much memory?", ["adamw", "adamw_8bit"]),
+    ],
+)
+def test_an_optimizer_that_takes_the_place_of_another_is_compared_with_it(
+    reader: Reader, text: str, optimizers: list[str]
+) -> None:
+    assert reader.read(text).parts[0].slots["each"] == ("optimizer", optimizers)
+
+
+@pytest.mark.parametrize(
+    ("text", "precision"),
+    [
+        ("8B full finetune adamw 8bit with fp32 master weights, memory?", "bf16"),
+        ("8B 全参 8bit Adam 保留 fp32 主权重，显存多少", "bf16"),
+        ("纯bf16（不留fp32 master）全参训8B", "pure_bf16"),
+    ],
+)
+def test_master_weights_are_those_of_mixed_precision(reader: Reader, text: str, precision: str) -> None:
+    assert reader.read(text).slots["precision"] == precision
