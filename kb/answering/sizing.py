@@ -53,6 +53,7 @@ WITH = {
     "checkpoint_interval": ("between_failures",), "checkpoint_size": ("saves", "storage_of_kept"),
     "pipeline_bubble": ("pipeline_idle",), "all_reduce_time": ("all_reduce_traffic", "all_reduce_time_network"),
     "storage": ("checkpoint_size", "saves", "storage_of_kept"), "decode_ceiling": ("decode_tokens_per_second",),
+    "host_ram": ("offloaded_states",),
 }  # fmt: skip
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "tensor_parallel", "pipeline_parallel",

@@ -33,6 +33,7 @@ UNITS: dict[str, str] = {
             "storage",
             "storage_of_kept",
             "host_ram",
+            "offloaded_states",
         ),
         "GiB",
     ),

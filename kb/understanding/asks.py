@@ -61,7 +61,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|电费(?!\d|[一二三四五六七八九]毛)|(?:要|得)?花(?:多少|几)|(?:总|一)?共?(?:要"
             r"|得)?多少 ?(?:元|块|美元|美金|钱|人民币|台币|usd|rmb|cny|twd|eur)(?![a-z])"
             r"|how much (?:would|will|does|do) (?:it|that|this|i|we)? ?(?:cost|pay"
-            r"|spend)|(?<![a-z])(?:total )?(?:cost|price|bill)s?(?![a-z])|(?<![a-z])how much is (?:an?|one)(?= )"
+            r"|spend)|(?<![a-z])(?:total )?(?:cost|price|(?<!ram )(?<!memory )bill)s?(?![a-z])|(?<![a-z])how much is (?:an?|one)(?= )"
             r"|(?<![a-z])electricity (?:for|of)(?= (?:an? |my |the |one )?\d)|(?<![a-z])(?:in|on|for) (?:electricity|power bills?)(?![a-z])"
             r"|at \d{1,9}(?:\.\d{1,9})? each|what (?:do|would|will) (?:i|we) pay"
             r"|per (?:gpu )?hour\s?\??$"),
@@ -120,6 +120,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"(?:要|需要|得|配|多大|多少|几|how much|cpu|need).{0,6}(?:(?<!显示)(?<!显)内存|主存|system (?:ram"
             r"|memory)|host (?:ram|memory)|cpu memory)|(?:(?<!显示)(?<!统一)内存|主存).{0,6}(?:要|需|多大|多少|够"
             r"|配|怎么)|(?<!gpu )(?<!v)(?<![a-z])ram(?![a-z]).{0,12}(?:enough|need|do i|fine|required)"
+            r"|(?<!v)(?<![a-z])ram (?:bill|budget|requirements?|for (?:cpu |zero[- ]?)?offload)"
             r"|how much (?:system |host |cpu )?ram|(?:system|host|cpu) (?:ram|memory)|\d{1,9} ?[gt]b? of ram"),
         ("kv_cache_per_token", r"(?:每个?|per) ?token.{0,8}(?:kv|缓存)|kv.{0,12}(?:per token|每个? ?token)"),
         ("max_concurrency",

@@ -68,6 +68,7 @@ KV_AFTER = re.compile(r"\s?(?:的)?\s?kv(?![a-z])")
 PURE = re.compile(
     r"纯\s?bf16|pure[ _-]?bf16|不(?:留|保留|要|存)\s?(?:fp32|主)|no fp32 (?:master|copy)|without (?:fp32 )?master"
 )
+OF_OPTIMIZER = re.compile(r"(?<![a-z])(?:optimi[sz]er|adamw?|zero[ -]?(?:offload|infinity|[123]))(?![a-z])|优化器")
 MASTER = re.compile(
     r"(?:保留|带|有|加|用|with|keep(?:ing|s)?|plus|and)\s?(?:an? )?(?:fp32|float32|32[- ]?(?:bit|位))"
     r"\s?(?:的)?\s?(?:master|copy of the weights|主权重|主副本)"
@@ -127,6 +128,9 @@ def read_slots(
         slots.pop("workload")  # a run that is saved again and again
         slots["task"] = "train"
     read_methods(slots, here, low, clause)
+    if slots.get("offload") and OF_OPTIMIZER.search(clause) and slots.get("workload") in (None, "inference"):
+        slots.pop("workload", None)  # what is offloaded are states of training
+        slots.setdefault("task", "train")
     known = {k: v for k, v in before.items() if k in ("workload", "task")}
     if not {"workload", "task"} & {*slots, *known, *flagged} and (SERVED & slots.keys() or WINDOW.search(clause)):
         slots["workload"] = "inference"

@@ -353,6 +353,7 @@ NAMES = {
     "prefill_tokens_per_second": "prefill speed", "time_to_first_token": "time to first token",
     "max_concurrency": "most concurrent requests", "max_context_len": "longest context",
     "checkpoint_size": "checkpoint with optimizer states", "time_of_tokens": "time for the tokens", "weights_file": "file of the weights alone", "dataset_size": "dataset", "storage": "storage", "host_ram": "host RAM",
+    "offloaded_states": "of these the states themselves, without buffers",
     "cpu_cores": "CPU cores", "network_bandwidth": "network bandwidth per GPU", "checkpoint_interval": "checkpoint interval",
     "facility_power": "power with the building (PUE)", "heat": "heat", "cooling_tons": "cooling in tons of refrigeration",
     "gpus_on_power": "GPUs that the power feeds", "server_kw": "power of a server", "power": "power", "energy": "energy", "cost": "cost", "optimal_tokens": "compute-optimal tokens", "optimal_parameters": "compute-optimal model, parameters",

@@ -53,8 +53,9 @@ def offloaded(case: Case) -> dict[str, Node]:
     """Host memory for what of training is moved there."""
     assert case.shape is not None
     held = case.constant("offload.zero3" if case.request.zero_stage == 3 else "offload.zero2")
-    slack = case.constant("offload.slack")
-    return {"host_ram": storage.offload_ram(parameters=case.shape["parameters"], held=held, slack=slack)}
+    slack, parameters = case.constant("offload.slack"), case.shape["parameters"]
+    least = storage.offloaded_states(parameters=parameters, held=held)
+    return {"host_ram": storage.offload_ram(parameters=parameters, held=held, slack=slack), "offloaded_states": least}
 
 
 def cores(case: Case, gpus: Node) -> Node:

@@ -108,6 +108,12 @@ def offload_ram(*, parameters: Ratio, held: Byte, slack: Ratio) -> Byte:
     return parameters * held * slack
 
 
+@rule("storage.offloaded_states", cites=("offload-2021",), label=Bilingual("states that are offloaded", "卸载的状态"))
+def offloaded_states(*, parameters: Ratio, held: Byte) -> Byte:
+    """The same without room for buffers: the least that a host needs."""
+    return parameters * held
+
+
 @rule(
     "storage.resident",
     cites=("ml-engineering#compute/cpu-memory",),

@@ -340,3 +340,19 @@ def test_a_verdict_with_a_condition_says_the_condition(knowledge: KnowledgeBase,
     answer = knowledge.ask(question)
     assert answer.verdict == "fits_with_conditions"
     assert all(words in answer.text.split("\n\n")[0] for words in says)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how much host ram for zero-offload adam of a 30B model?",
+        "offloading the optimizer to cpu for a 30b, whats the ram bill",
+        "RAM for CPU offload of the optimizer, 30B",
+        "30B 用 ZeRO-Offload，CPU 内存要多大",
+        "优化器卸载到内存，30B 需要多少内存",
+    ],
+)
+def test_what_is_offloaded_of_training_is_states_not_weights(knowledge: KnowledgeBase, question: str) -> None:
+    """Gradients and Adam's states, 16 bytes per parameter, and with DeepSpeed's buffers half as much again."""
+    values = {v.name: float(v.value or 0) for v in knowledge.ask(question).values}
+    assert values["offloaded_states"] == pytest.approx(480e9 / 2**30) and values["host_ram"] == pytest.approx(720e9 / 2**30)

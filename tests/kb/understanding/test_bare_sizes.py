@@ -15,7 +15,7 @@ from kb.understanding import Reader
         ("671B的检查点带优化器多大", "deepseek-v3"),
         ("235b-a22b 推理显存", "qwen3-235b-a22b"),
         ("30b-a3b int4 needs how much memory", "qwen3-30b-a3b"),
-        ("serve a 1T model on H200", "kimi-k2"),
+        ("serve a 106b-a12b model on H200", "glm-4.5-air"),
         ("480b int4 on how many H200", "qwen3-coder-480b-a35b"),
         ("train a 1T model on 450B tokens with 3072 A100", None),
         ("405b fp8 on 8 H100", None),
