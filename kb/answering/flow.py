@@ -156,7 +156,7 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
         draft.composer.break_paragraph()
     # the remedies of a job that is known are computed, not listed
     kinds = [s for s in reading.symptoms if not (computed and s.kind == "oom")]
-    apter = bool(kinds) and all(s.kind in GENERAL for s in kinds) and _apter(part, reading, draft, tools)
+    apter = bool(kinds) and all(s.kind in GENERAL and not s.figures for s in kinds) and _apter(part, reading, draft, tools)
     shown = [] if apter else [s for s in kinds if _show(s, reading, draft, tools)]
     if shown:
         draft.settle("passages")

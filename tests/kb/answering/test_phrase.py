@@ -150,7 +150,7 @@ LIES: dict[str, tuple[str, Write]] = {
     "cards exchanged": (PAIR, lambda t: t.replace("PCIe", "@").replace("SXM5", "PCIe").replace("@", "SXM5")),
     "less becomes more": (PAIR, lambda t: t.replace("less", "more")),
     "a lost negation": (NONE, lambda t: t.replace("没有", "有").replace("不支持", "支持")),
-    "a lost scope": (DISK, lambda t: t.replace("都建议", "建议")),
+    "a lost bound": (RAM, lambda t: t.replace("at least ", "")),
     "no marks": (LINK, lambda t: re.sub(r" ?\[\d+\]", "", t)),
     "marks that do not exist": (LINK, lambda t: re.sub(r"\[\d+\]", "[77]", t)),
     "marks of other sentences": (RAM, lambda t: re.sub(r"\[(\d+)\]", lambda m: f"[{8 - int(m[1])}]", t)),
