@@ -58,13 +58,7 @@ WITH = {
 # Defaults that a reader wants to see although no step of the calculation bears their name.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "gpu_count"}
 STATED |= {"tensor_parallel", "pipeline_parallel", "expert_parallel"}
-PACE = {
-    "precision",
-    "quantization",
-    "gpu_count",
-    "shard_degree",
-    "gpus_per_network_port",
-}  # of these, what sets the pace of a job
+PACE = {"precision", "quantization", "gpu_count", "shard_degree", "gpus_per_network_port"}  # what sets the pace of a job
 PACED = {*SPEEDS, "training_time", "tokens_per_second", "mfu", "time_to_first_token"}
 FILES = {"checkpoint_size", "load_time", "storage"}
 # What to say when the question asks for nothing in particular.
