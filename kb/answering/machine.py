@@ -32,7 +32,7 @@ TIMED = frozenset({"write_bandwidth", "checkpoint_interval"})  # for which a sho
 PAID = frozenset({"cost", "energy", "break_even"})  # what the power of a machine is said for
 
 
-def asked(part: Part) -> tuple[dict[str, Any], Part]:
+def asked(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
     """The slots and the part as they are meant: a sum beside a rent is a purchase, electricity without a price is an amount of it."""
     slots, wanted = {**part.slots}, part.wanted
     if "break_even" in wanted and slots.get("budget") and not slots.get("purchase_price"):
@@ -60,6 +60,7 @@ def asked(part: Part) -> tuple[dict[str, Any], Part]:
     known = any(slots.get(s) for s in ("model", "parameters")) and slots.get("network_gbps") and slots.get("task") == "train"
     if known and part.asks_verdict and not wanted:
         wanted = ("all_reduce_time",)  # what a network has to carry at every step
+    stored(slots, replace(part, wanted=wanted), tools)
     chosen = "optimal_parameters" in wanted  # which is no question of what fits
     return slots, replace(part, slots=slots, wanted=wanted, asks_verdict=part.asks_verdict and not chosen)
 
@@ -101,6 +102,22 @@ def advisable(part: Part, tools: Tools) -> bool:
     """Whether how much host memory cards want is left to the articles: but for cores beside cards of which no server is on file."""
     alike = (row for row in tools.book.rows("systems") if row.text("accelerator_id") == part.slots.get("gpu"))
     return any(row.text("kind") == "server" for row in alike) or "cpu_cores" not in part.wanted
+
+
+FILE = ("safetensors", "bin files", "weight files", "shards")
+
+
+def stored(slots: dict[str, Any], part: Part, tools: Tools) -> None:
+    """Fill in, in place, what a drive that is named reads, and of a model known by its files alone the parameters they hold."""
+    drive = next((r for t, i in part.entities if t == "storage_and_memory" and (r := tools.book.row(t, i))), None)
+    column = next((c for n, c in (("load_time", "seq_read_gb_s"), ("write_time", "seq_write_gb_s")) if n in part.wanted), "")
+    said = any(slots.get(s) for s in ("disk_gb_s", "bandwidth_gb_s", "network_gbps"))
+    if drive and column and not said and (speed := drive.number(column)):
+        slots["disk_gb_s"] = speed
+    known = any(slots.get(s) for s in ("model", "parameters", "layers")) or not slots.get("size_gb")
+    of_memory = part.wanted and set(part.wanted) <= {"memory_total", "memory_per_gpu", "weights"}
+    if of_memory and not known and any(word in part.text.lower() for word in FILE):
+        slots |= {"parameters": slots.pop("size_gb") * 1e9 / 2, "quantization": "bf16", "workload": "inference"}
 
 
 def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None:

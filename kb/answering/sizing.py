@@ -73,7 +73,7 @@ USUAL = {
 
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """Answer one sizing part; False when it holds nothing that rules could compute."""
-    slots, part = machine.asked(part)
+    slots, part = machine.asked(part, tools)
     if part.asks_verdict and _elsewhere(slots) and not set(part.wanted) & MACHINE:
         return False  # whether a link or a drive is enough is no matter of GPU memory
     if "host_ram" in part.wanted and not subject(slots) and not slots.get("host_ram_gb") and machine.advisable(part, tools):

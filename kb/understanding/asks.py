@@ -28,7 +28,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?<!训练)(?<!带宽)速度"),
         ("all_reduce_time", r"all-?reduce|同步梯度|梯度同步|sync(?:hroni[sz]e)?(?:ing)? (?:the )?grad|每步同步"),
         ("load_time",
-            r"(?:加载|载入|(?<![a-z])load|读取|读).{0,20}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
+            r"(?:加载|载入|(?<![a-z])load|读取|读).{0,40}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
             r"|to read|loading)|load 分别"),
         ("write_bandwidth", r"how fast[^,.;?]{0,24}(?:file ?system|storage|disks?|nfs|lustre|drives?)(?![a-z])"
             r"|(?:文件系统|存储|磁盘|硬盘|盘)(?:得|要|需要|至少)?(?:有)?多快|写(?:入)?(?:带宽|速度)|write (?:bandwidth|speed|throughput)"
@@ -86,7 +86,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"what(?:'?s)? (?:is |the |would )?dp|(?<![a-z])dp must|(?<![a-z])dp\s?\?|(?<![a-z])dp ?(?:是|为|等于)?(?:多少|几)"
             r"|data[- ]parallel (?:size|degree)"
             r"|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
-        ("mfu", r"(?:what(?! if)|多少|多大|算).{0,10}mfu|mfu ?(?:does|is|是多少|多少|有多|怎么算|如何算)|imply"),
+        ("mfu", r"(?:what(?! if)|多少|多大|算).{0,10}mfu|mfu ?(?:does|is|是多少|多少|有多|怎么算|如何算)|(?<!%)(?<!% )mfu ?\?|imply"),
         ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)"
             r"|how many (?:gpu|\ue000+)s?[- ](?:gpu[- ])?hours|gpu[- ]hours (?:to|for|needed|required)|gpu[- ]hours\?|是多少卡时"),
         ("training_time",

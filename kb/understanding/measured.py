@@ -31,7 +31,7 @@ RUNS = ("inference", None)  # workloads of which a speed is that of decoding
 
 def measured(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The parts with what was measured of them; whether it is normal is then no question of its own."""
-    out = [_measured(p) for p in parts]
+    out = [found for p in parts for found in (_measured(p), *_beside(p))]
     told = any("measured" in p.slots for p in out)
     return tuple(p for p in out if not (told and p.intent == "explain" and JUDGED.search(p.text.lower())))
 
@@ -51,6 +51,13 @@ def _measured(part: Part) -> Part:
     if name in ABOUT:
         return replace(part, intent="lookup", slots=slots, columns=(name,), wanted=(), asks_verdict=False)
     return replace(part, intent="size", slots=slots, wanted=(name,), asks_verdict=False)
+
+
+def _beside(part: Part) -> tuple[Part, ...]:
+    """The utilization that a measured speed comes to, where it is asked for beside whether that speed is normal."""
+    s = part.slots
+    asked = "mfu" in part.wanted and s.get("tokens_per_second") and s.get("gpu") and JUDGED.search(part.text.lower())
+    return (replace(part, intent="size", wanted=("mfu",), asks_verdict=False),) if asked else ()
 
 
 def _of_a_job(part: Part, low: str) -> tuple[str, float, str] | None:

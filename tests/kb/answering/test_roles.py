@@ -87,3 +87,18 @@ def test_one_optimizer_for_another_is_a_difference(knowledge: KnowledgeBase, que
 def test_a_figure_beyond_anything_is_named(knowledge: KnowledgeBase, question: str) -> None:
     answer = knowledge.ask(question)
     assert answer.kind == "declined" and any(n in answer.text for n in ("1e999b", "5e400b")), answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "value"),
+    [
+        ("loading 140gb of weights from a sata ssd, how long", "load_time", 254.5),
+        ("70B fp16 从 PCIe 4.0 NVMe 加载要多久", "load_time", 20),
+        ("my safetensors files add up to 28.9gb, how much vram to just load and chat", "weights", 26.9),
+        ("7B on 100B tokens, getting 3,400 tok/s/gpu on 8x a100. mfu?", "mfu", 0.458),
+        ("我测出来单卡A100每秒3000 token训7B，MFU多少，正常吗", "mfu", 0.404),
+    ],
+)
+def test_what_is_named_or_measured_sets_the_figure(knowledge: KnowledgeBase, question: str, name: str, value: float) -> None:
+    answer = knowledge.ask(question)
+    assert {v.name: v.value for v in answer.values}[name] == pytest.approx(value, rel=0.01), answer.text
