@@ -31,8 +31,7 @@ GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", *STATES, 
 # What only a model makes computable: then it is asked for.
 ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
-    "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len",
-    "max_parameters",
+    "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len", "max_parameters",
 }  # fmt: skip
 CLAIMED = ("memory_total", "model_states", "checkpoint_size")  # of which a figure may be claimed
 TIMES = {"training_time", "gpu_hours"}
