@@ -82,7 +82,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
     match part.intent:
         case _ if part.pointing and not reading.unknown_entities and not asking.said("gpu", part.slots):
             asking.ask(["gpu"], draft)
-        case "lookup" | "compare" if not part.columns and _beside(part, reading) and _explained(part, reading, draft, tools):
+        case "lookup" | "compare" if (
+            not (part.columns or part.conditions) and _beside(part, reading) and _explained(part, reading, draft, tools)
+        ):
             pass  # the cards are named, something else is asked of them
         case "lookup" | "compare" | "filter":
             state = {"lookup": lookup, "compare": compare, "filter": select}[part.intent]

@@ -85,3 +85,11 @@ def test_a_part_that_no_passage_is_about_is_named(knowledge: KnowledgeBase) -> N
 )
 def test_what_nothing_follows_from_is_asked_back(knowledge: KnowledgeBase, question: str) -> None:
     assert knowledge.ask(question).kind == "clarification"
+
+
+@pytest.mark.parametrize(
+    "question", ["RTX 4090 和 A100 训练 7B 哪个快", "RTX 4090 or A100 for training a 7B, which is faster?"]
+)
+def test_who_is_faster_is_decided_by_the_cards(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "spec" and "312 TFLOP/s" in answer.text.split("\n")[0]
