@@ -43,7 +43,7 @@ PEAKS = {
 class Chip:
     """`figures` by short name, in base units; `unsupported` are precisions that the hardware lacks; `stacked`: its
     memory is of the stacked kind (HBM); `unified`: it is the processor's too; `personal`: made for desktops and laptops; `soldered`: a
-    laptop's, which takes no other."""
+    laptop's, which takes no other; `vendor`: in small letters."""
 
     figures: Mapping[str, Node]
     name: str | None = None
@@ -52,6 +52,7 @@ class Chip:
     unified: bool = False
     personal: bool = False
     soldered: bool = False
+    vendor: str = ""
 
     def get(self, name: str) -> Node | None:
         return self.figures.get(name)
@@ -75,7 +76,7 @@ def from_row(row: Row) -> Chip:
     machine = row.text("kind") or ""
     return Chip(
         figures, row.name, frozenset(lacking), stacked="HBM" in kind, unified="unified" in kind,
-        personal=machine.startswith(PERSONAL), soldered=machine.startswith(SOLDERED),
+        personal=machine.startswith(PERSONAL), soldered=machine.startswith(SOLDERED), vendor=(row.text("vendor") or "").lower(),
     )  # fmt: skip
 
 

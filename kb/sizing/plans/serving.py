@@ -229,11 +229,12 @@ def _work(case: Case, shape: Shape, length: Node) -> Node:
 
 
 def _kind(case: Case) -> str:
-    """The part of the bandwidth that is reached depends on the memory, and on the engine."""
+    """The part of the bandwidth that is reached depends on the memory, on the engine, and with some makers' chips on the model."""
     memory_kind = "stacked" if case.chip and case.chip.stacked else "plain"
     several = "_sockets" if case.engine == "processor" and (case.request.sockets or 1) > 1 else ""
     own = f"{case.engine}{several}_{memory_kind}"
-    return own if f"decode_reached.{own}" in case.assumptions.constants else memory_kind
+    mixed = f"{case.chip.vendor}_mixture" if case.chip and case.mixture else own
+    return next((k for k in (mixed, own) if f"decode_reached.{k}" in case.assumptions.constants), memory_kind)
 
 
 def _latency(case: Case) -> str:
