@@ -47,6 +47,8 @@ def say_verdict(
         key = "fits_quantized"
     elif decided == "fits_with_conditions" and result.extra.get("experts_on_host"):
         key, host, stands = "fits_beside_host", values["host_ram"].text, [*PLACED, "host_ram"]
+    elif decided == "fits_with_conditions" and result.extra.get("bare_weights"):
+        key = "fits_bare"
     elif decided == "fits_with_conditions" and result.extra.get("filled", 0) > 1:
         key = "fits_narrowly"
     elif failed and decided == "fits":
@@ -61,7 +63,7 @@ def say_verdict(
 
 def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -> None:
     """On what a tight fit depends: on room that nothing else takes, or on a larger share of the memory than is usual."""
-    if result.extra.get("experts_on_host"):
+    if result.extra.keys() & {"experts_on_host", "bare_weights"}:
         return  # the condition has been said
     told = next((a.value for a in result.assumptions if a.slot == "gpu_memory_utilization"), None)
     w, usual = draft.wording, result.request.gpu_memory_utilization or (told if isinstance(told, float) else None)

@@ -9,6 +9,7 @@ from typing import Any
 from kb.sizing import fit as fitting
 from kb.sizing.case import Case
 from kb.sizing.compromises import compromises, most_cards
+from kb.sizing.defaults import bare_eight_bits
 from kb.sizing.fit import Fit
 from kb.sizing.plans import wires
 from kb.sizing.plans.hybrid import splits_experts
@@ -60,6 +61,18 @@ def advise(
     if "gpu_layers" in steps and steps["gpu_layers"].value:
         decided = "fits_with_conditions"
         warnings.append(_partly(case, steps))
+    if decided == "fits" and bare_eight_bits(case) and case.asked.precision is None:
+        kept = fitting.fit(case.but(precision="bf16"), case.gpu_count)
+        if fitting.verdict(case, kept.ratio) == "does_not_fit":
+            decided, extra["bare_weights"] = "fits_with_conditions", True
+            need = amount(*shown(kept.found.per_gpu.value, "B"))
+            options.append(
+                Bilingual(
+                    f"With 32-bit master weights it needs {need} per GPU and does not fit.",
+                    f"若保留 32 位主权重，单卡需要 {need}，放不下。",
+                )
+            )
+            return Advice(decided, tuple(warnings), tuple(options), extra)
     if decided != "fits":
         change = fitting.cheapest(fitted, 1.0 if decided == "does_not_fit" else case.constant("fits.below").value)
         if change:

@@ -62,7 +62,7 @@ def _choice(case: Case, field: str) -> str:
 def bare_eight_bits(case: Case) -> bool:
     """Whether an 8-bit optimizer works on weights without a 32-bit copy: as fine-tuning libraries use it, where nothing shards."""
     r = case.request
-    alone = r.optimizer == "adamw_8bit" and r.zero_stage is None and not _stated(case)
+    alone = r.optimizer == "adamw_8bit" and case.asked.zero_stage is None and not _stated(case)
     return alone and (r.workload == "full_finetune" or (r.workload is None and not r.tokens))
 
 

@@ -255,10 +255,7 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
             yield both, Bilingual("layer inputs moved to host memory (activation offloading)", "把各层输入移到内存（激活卸载）")
         if not case.adapted and r.optimizer == "adamw":
             eight = {"optimizer": "adamw_8bit"}
-            if (
-                bare_eight_bits(case.but(optimizer="adamw_8bit", zero_stage=case.asked.zero_stage))
-                and case.asked.precision is None
-            ):
+            if bare_eight_bits(case.but(optimizer="adamw_8bit")) and case.asked.precision is None:
                 yield (
                     {**eight, "precision": "pure_bf16"},
                     Bilingual("8-bit AdamW without 32-bit master weights", "换成 8 位 AdamW、不留 32 位主权重"),

@@ -173,6 +173,7 @@ PHRASES = {
     "fits_narrowly": "It fits only under a condition: {what} needs about {need} per GPU, more than the {have} that {gpu} usually offers.",
     "fits_beside_host": "Yes, with the experts in host memory: {what} then needs about {need} per GPU, and {gpu} offers {have}; the experts "
     "take {host} of host memory.",
+    "fits_bare": "Yes, on condition that no 32-bit master weights are kept: {what} then needs about {need} per GPU, and {gpu} offers {have}.",
     "fits_quantized": "Only quantized: as it is, {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "not_computed": "Not computed from what is said: {list}.",
     "bounded": "Running {model} takes about {need} on one card, so a card of {least} or more.",

@@ -172,6 +172,7 @@ PHRASES = {
     "fits_with_conditions": "勉强，有条件：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_narrowly": "勉强，须满足下述条件：{what}每卡约需 {need}，超过 {gpu} 通常每卡可用的 {have}。",
     "fits_beside_host": "可以，专家权重放在内存里：此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}；专家权重占内存 {host}。",
+    "fits_bare": "有条件，不留 32 位主权重就放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_quantized": "有条件，量化后才放得下：不量化时 {what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "not_computed": "按现有信息未能算出：{list}。",
     "bounded": "单卡运行 {model} 约需 {need}，即至少 {least} 的卡。",

@@ -333,6 +333,8 @@ def test_switches_are_counted_by_the_article_about_them(knowledge: KnowledgeBase
         ("can two 4090 run Llama 3 70B q4?", ("only under a condition", "On condition that at least")),
         ("两张4090能跑 Llama 3 70B q4 吗", ("须满足下述条件", "条件：可用显存比例至少提到")),
         ("can I run DeepSeek V3 Q4 with ktransformers on one 4090?", ("with the experts in host memory", "the experts take")),
+        ("llama3.1-8b full fine-tune with 8-bit Adam on one A100 80G, ok?", ("on condition that no 32-bit master weights",)),
+        ("llama3.1-8b 全参 8bit Adam，单卡 A100 80G 行不行", ("有条件，不留 32 位主权重就放得下",)),
         ("一张4090用ktransformers能跑R1 q4吗", ("专家权重放在内存里", "专家权重占内存")),
     ],
 )

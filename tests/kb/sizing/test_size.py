@@ -382,3 +382,12 @@ def test_an_8_bit_optimizer_of_a_library_keeps_no_master_weights_and_saves_six_b
     assert "pure_bf16" in {a.value for a in sized(**base, optimizer="adamw_8bit").assumptions}
     sharded = sized(**base | {"gpu_count": 8}, optimizer="adamw_8bit", zero_stage=3)
     assert sharded.steps["bytes_per_parameter"].value == 10
+
+
+def test_whether_master_weights_are_kept_is_a_condition_where_it_decides(sized) -> None:
+    base = {"model": "dense-8b", "gpu": "big-80gb", "gpu_count": 1, "workload": "full_finetune", "optimizer": "adamw_8bit"}
+    open_still, kept = sized(**base), sized(**base, precision="bf16")
+    assert open_still.verdict == "fits_with_conditions" and kept.verdict == "does_not_fit"
+    assert "master weights" in open_still.extra["options"][-1]
+    small = sized(**base | {"model": {"parameters": 1e9}})
+    assert small.verdict == "fits" and "bare_weights" not in small.extra
