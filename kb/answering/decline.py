@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from kb.answering.draft import Draft
 from kb.answering.passages import nearest
+from kb.errors import InvalidInput, UnknownEntity
 from kb.retrieval.ground import Ground
-from kb.types.answer import Declined, DeclineReason, Nearest
+from kb.types.answer import Declined, DeclineReason, Nearest, Value
 from kb.types.evidence import Hit
 from kb.types.question import Intent, Part, Refusal, Understanding
 
@@ -79,6 +80,16 @@ def invalid(draft: Draft, reading: Understanding) -> None:
     draft.composer.known.append(said)
     problem = draft.wording(key, field=draft.wording.name(field), said=said)
     _decline(draft, "missing_input", draft.wording("declined:invalid", problem=problem), missing=(field,))
+
+
+def refused(error: InvalidInput, reading: Understanding, draft: Draft) -> None:
+    """What the rules refuse: say which field is wrong, and why."""
+    composer = draft.composer
+    text = error.en if reading.language == "en" else error.zh
+    composer.note(draft.wording("unknown_entity", name=error.value) if isinstance(error, UnknownEntity) else text)
+    composer.values.append(Value(error.field, None, None, error.en if reading.language == "en" else error.zh))
+    draft.kind = draft.kind or "declined"
+    draft.declined = draft.declined or Declined("missing_input", missing=(error.field,))
 
 
 def _decline(draft: Draft, reason: DeclineReason, words: str, hits: Sequence[Hit] = (), missing: tuple[str, ...] = ()) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, plainly, standing
 from kb.answering.render import amount, number, size_name, value_text
-from kb.answering.sizing import calculate, fields_of, refused, workloads_of
+from kb.answering.sizing import calculate, fields_of, workloads_of
 from kb.answering.verdicts import PLACED, say_verdict
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput

@@ -8,16 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 from kb.answering import asking, claimed, judged, machine, remedies
+from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
 from kb.answering.lines import apart
 from kb.answering.naming import name_of
 from kb.answering.render import number, value_text
 from kb.answering.verdicts import PLACED, condition, fewest, say_verdict, unused
-from kb.errors import InvalidInput, UnknownEntity
+from kb.errors import InvalidInput
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
-from kb.types.answer import AnswerTable, Declined, Value
+from kb.types.answer import AnswerTable, Value
 from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.question import Part, Understanding
 from kb.types.sizing import ModelShape, SizingResult
@@ -389,12 +390,3 @@ def _suggest(result: SizingResult, gpu: str, said: Iterable[str], draft: Draft) 
     further += [w("follow:context")] if workload == "inference" else []
     further += [w("follow:count")] if about & GPU_MEMORY and "gpu_count" not in {v.name for v in result.values} else []
     draft.follow_ups += [f for f in further if f not in draft.follow_ups]
-
-
-def refused(error: InvalidInput, reading: Understanding, draft: Draft) -> None:
-    composer = draft.composer
-    text = error.en if reading.language == "en" else error.zh
-    composer.note(draft.wording("unknown_entity", name=error.value) if isinstance(error, UnknownEntity) else text)
-    composer.values.append(Value(error.field, None, None, error.en if reading.language == "en" else error.zh))
-    draft.kind = draft.kind or "declined"
-    draft.declined = draft.declined or Declined("missing_input", missing=(error.field,))
