@@ -76,3 +76,17 @@ def test_a_maker_or_series_before_a_known_name_does_not_hide_it(reader: Reader, 
 def test_two_channels_are_said_in_a_word(reader: Reader, text: str) -> None:
     slots = reader.read(text).slots
     assert slots["memory_channels"] == 2 and slots["memory_mt_s"] == 6000
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("把4090当成80G来算，70B bf16推理要几张？", "80 GB"),
+        ("3090 按 48G 算，70B int4 要几张", "48 GB"),
+        ("if a 4090 had 80GB, how many for 70B bf16 inference", "80 GB"),
+        ("treat the 4090 as an 80GB card: how many for a 70B in bf16?", "80 GB"),
+        ("4090 按 24G 算，7B bf16 推理够吗", None),
+    ],
+)
+def test_a_memory_that_a_card_is_taken_to_have_is_put_right(reader: Reader, text: str, said: str | None) -> None:
+    assert [p.claimed for p in reader.read(text).premises if p.kind == "memory"] == ([said] if said else [])
