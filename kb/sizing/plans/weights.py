@@ -8,7 +8,7 @@ from kb.types.derivation import Node
 
 # Formats that quantize linear layers and leave embeddings and head in 16 bits, which count where the vocabulary is known; the others
 # are given per parameter of the model.
-LINEAR_ONLY = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4")
+LINEAR_ONLY = ("awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4")
 
 
 def weights_of(case: Case, quantization: str | None) -> Node:
