@@ -97,6 +97,10 @@ SAMPLES = re.compile(
     r"(?:样本|数据|对话|语料|问答|(?<=条)(?=\s?[x×*,，每]|\s?\d)|(?:training )?(?:samples|examples|conversations|rows))"
 )
 EPOCHS = re.compile(r"(\d{1,2})\s?(?:轮|个?\s?epochs?|遍)|epochs?\s?[:=]?\s?(\d{1,2})")
+COUNT_TIMES_PORT = re.compile(
+    r"(?<![\d.a-z])(\d{1,2}) ?[x×*] ?(\d{2,3}) ?g(?:b(?:it)?(?:/s|ps)?|bps|be)? ?(?:的|infiniband )?"
+    r"(?:nics?(?![a-z])|hcas?(?![a-z])|(?<![a-z])ib(?![a-z])|roce|网卡|网口|以太网?|rdma)"
+)  # 8x400G NICs
 BOXES = re.compile(
     r"(?:几|多少)\s?(?:台|个?节点|个?机器?)\s?(\d{1,2}|[二四八十]{1,2})\s?卡(?!时)"
     r"|how many (\d{1,2})[ -]?(?:x )?(?:gpus?|cards?)[ -](?:nodes?|servers?|boxes|machines?)"
@@ -163,7 +167,11 @@ def read_slots(
     if capacity and "gpu" not in slots:
         slots["capacity_gib"] = float(capacity[1] or capacity[2])
     pair, turned = MEMORY_TIMES_COUNT.search(clause), COUNT_TIMES_MEMORY.search(clause)
-    if (pair or turned) and "gpu" not in slots and "gpu_count" not in slots:
+    ports = COUNT_TIMES_PORT.search(clause)
+    if ports:
+        slots.setdefault("network_gbps", float(ports[2]))
+        slots.setdefault("interconnect", f"{ports[1]}x{ports[2]} Gb/s per node")
+    elif (pair or turned) and "gpu" not in slots and "gpu_count" not in slots:
         size, count = (pair[1], pair[2]) if pair else (turned[2], turned[1]) if turned else ("0", "0")
         slots["memory_gb"], slots["gpu_count"] = float(size), int(count)
         slots.pop("size_gb", None)

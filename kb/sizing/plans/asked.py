@@ -157,15 +157,19 @@ def _links(case: Case) -> dict[str, Node | None]:
     """The speeds that are said, each in one direction: of a link between GPUs, of the network."""
     said = case.request.link_gb_s is not None
     link = communication.one_way(link=case.field("link_gb_s")) if said else _said(case, "bandwidth_gb_s")
-    return {"link": link, "network": _rails(case) or _said(case, "network_gbps")}
+    network = _rails(case) or _said(case, "network_gbps")
+    alike = link is not None and network is not None and link.value == network.value  # one thing, said as a rate and as ports
+    return {"link": None if alike else link, "network": network}
 
 
 def _rails(case: Case) -> Node | None:
     """Of a server, where its network is stated by the card or by the GPU and there are several servers."""
     per = case.request.gpus_per_node or 1
     each = links.network_per_gpu(case.request.interconnect or "", per)
-    if each is None or not 1 < per < case.gpu_count:
+    if each is None or 1 < case.gpu_count <= per:
         return None
+    if per == 1:
+        return Given("interconnect", each, "B/s")
     return communication.rails(network=Given("interconnect", each, "B/s"), gpus=case.field("gpus_per_node"))
 
 

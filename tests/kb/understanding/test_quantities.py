@@ -148,3 +148,12 @@ def test_numbers_of_everyday_life_are_left_alone(reader: Reader, text: str) -> N
 )
 def test_network_cards_are_counted_where_their_number_is_said(reader: Reader, text: str, link: str | None) -> None:
     assert reader.read(text).slots.get("interconnect") == link
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["16 台 8 卡 H100，8x400G 网卡，70B 梯度 all-reduce", "8x400G NICs, all-reduce 26 GB", "8×400G IB 的 4 台 8 卡 H100"],
+)
+def test_ports_are_no_cards_of_so_much_memory(reader: Reader, text: str) -> None:
+    slots = reader.read(text).slots
+    assert slots["interconnect"] == "8x400 Gb/s per node" and "memory_gb" not in slots
