@@ -122,7 +122,9 @@ def _best(part: Part, result: PlanResult, first: SizingResult, draft: Draft, too
     if layout == planned.NOTHING:
         key = "choice_one"
     composer.say(w(key, what=what, count=request.gpu_count, gpu=gpu, layout=layout), *evidence)
-    composer.note(planned.tried(result, w))
+    counts = {"considered": result.considered, "feasible": result.feasible}
+    composer.values += [Value(name, count, None, f"{count:,}") for name, count in counts.items()]
+    composer.say(planned.tried(result, w), *evidence[:1])
     draft.verdict = draft.verdict or first.verdict
 
 

@@ -213,9 +213,9 @@ PHRASES = {
     "nominal:one_way": "what a {name} is rated at in one direction",
     "nominal:both": "what a {name} is rated at in both directions together",
     "nominal:memory": "the rated memory bandwidth of a {name}",
-    "should_fit": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do. So the run differs from what is "
+    "should_fit": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do: the run differs from what is "
     "assumed below: check that gradient checkpointing is on, the longest sample, the batch size and what else is on the card.",
-    "should_run": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do. So the run differs from what is "
+    "should_run": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do: the run differs from what is "
     "assumed below: check the context length and the number of requests it is started with, and what else is on the card.",
     "part:logits": "logits and their gradients",
     "part:buffers": "communication and work buffers",
