@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from kb.answering import confidence
 from kb.answering.draft import Draft
 from kb.answering.lines import renumbered
-from kb.types.answer import Answer, Declined, Disagreement, Kind
+from kb.answering.script import Script
+from kb.types.answer import Answer, AnswerTable, Declined, Disagreement, Kind
 from kb.types.question import Understanding
 from kb.types.source import Locator
 
@@ -19,6 +21,7 @@ def made(question: str, reading: Understanding, draft: Draft) -> Answer:
     if not citations and draft.kind in ("passages", "spec", "sizing"):  # nothing of it could be supported
         why = draft.wording("declined:not_in_corpus")
         text, draft.kind, draft.declined = text or why, "declined", draft.declined or Declined("not_in_corpus")
+    write = Script(reading.language).write
     by_evidence = {(c.locator, c.quote): c.n for c in citations}
     derivation = renumbered(draft.derivation, by_evidence)
     kind: Kind = draft.kind or ("declined" if draft.declined else "clarification")
@@ -30,11 +33,11 @@ def made(question: str, reading: Understanding, draft: Draft) -> Answer:
         kind=kind,
         text=text,
         citations=citations,
-        values=tuple(dict.fromkeys(composer.values)),
+        values=tuple(dict.fromkeys(replace(v, text=write(v.text)) for v in composer.values)),
         verdict=draft.verdict,
         understanding=reading,
-        assumptions=tuple(draft.assumptions),
-        derivation=derivation,
+        assumptions=tuple(replace(a, reason=write(a.reason)) for a in draft.assumptions),
+        derivation=tuple(replace(line, text=write(line.text)) for line in derivation),
         confidence=round(
             confidence.of(
                 draft.ways | ({draft.declined.reason} if kind == "declined" and draft.declined else set()), draft.nearness
@@ -43,12 +46,17 @@ def made(question: str, reading: Understanding, draft: Draft) -> Answer:
         ),
         index_version="",
         breakdown=draft.breakdown,
-        table=composer.table,
+        table=_written(composer.table, write),
         declined=draft.declined,
         disagreements=_disagreements(draft, by_evidence) or None,
-        follow_ups=tuple(draft.follow_ups),
-        warnings=tuple(draft.warnings),
+        follow_ups=tuple(map(write, draft.follow_ups)),
+        warnings=tuple(map(write, draft.warnings)),
     )
+
+
+def _written(table: AnswerTable | None, write: Callable[[str], str]) -> AnswerTable | None:
+    """A table in the script of the text."""
+    return table and AnswerTable(tuple(map(write, table.columns)), tuple(tuple(map(write, row)) for row in table.rows))
 
 
 def _disagreements(draft: Draft, cited: Mapping[tuple[Locator, str], int]) -> tuple[Disagreement, ...]:

@@ -1,8 +1,12 @@
 """Marks, spans and refusals of the composer."""
 
+import re
+
 import pytest
 
 from kb.answering.cite import Composer
+from kb.answering.script import Script
+from kb.api import KnowledgeBase
 from kb.types.source import CellLocator, Evidence, Source
 
 SOURCE = Source("sheet", "spec", "H20 · data sheet", "https://example.org", retrieved="2026-11-30")
@@ -52,7 +56,31 @@ def test_every_row_of_a_table_carries_its_marks() -> None:
     assert text.splitlines()[-1] == "| H20 | 96 GB | [1] |"
 
 
-def test_traditional_answers_are_written_in_traditional_script() -> None:
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("显存为 96 GB。", "顯示記憶體為 96 GB[1]。"),
+        ("显存带宽：96 GB/s，默认不用内存和硬盘。", "記憶體頻寬：96 GB/s，預設不用記憶體和硬碟[1]。"),
+        ("适配器直接合并进权重，占 96 个字节，并发数不变。", "適配器直接合併進權重，佔 96 個位元組，並行請求數不變[1]。"),
+        ("服务器的网络支持推理，推理模型占 96 GB。", "伺服器的網路支援推論，推理模型佔 96 GB[1]。"),
+    ],
+)
+def test_answers_for_taiwan_are_in_its_characters_and_words(said: str, written: str) -> None:
     composer = Composer("zh-Hant")
-    composer.say("显存为 96 GB。", cell("memory_gb", "96 GB"))
-    assert composer.finish()[0] == "顯存為 96 GB[1]。"
+    composer.say(said, cell("memory_gb", "96 GB"))
+    text, citations = composer.finish()
+    assert text == written
+    assert [text[s.start : s.end] for s in citations[0].answer_spans] == [text.removesuffix("[1]。")]
+
+
+def test_everything_around_a_traditional_answer_is_in_its_script(knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask("13B 模型全參微調，一張 A100 80G 夠嗎？請說明")
+    shown = [
+        *answer.follow_ups,
+        *answer.warnings,
+        *(line.text for line in answer.derivation),
+        *(a.reason for a in answer.assumptions),
+    ]
+    shown += [cell for row in answer.table.rows for cell in row] if answer.table else []
+    assert answer.follow_ups and not [s for s in shown if Script("zh-Hant").write(s) != s]
+    assert not re.search("[张显数计训权态]", "".join(shown))
