@@ -140,5 +140,6 @@ def _table(
     table = planned.table(dataclasses.replace(result, options=options), reading.language, tools.book)
     composer.known += [" ".join(row) for row in table.rows]
     composer.values += options[0].values
+    composer.values += [Value("option", i, None, " | ".join(row)) for i, row in enumerate(table.rows, 1)]
     rows = [(row, standing(one, *PLACED, tools=tools)) for row, one in zip(table.rows, sized, strict=True)]
     composer.tabulate(table.columns, rows, draft.wording("source"))

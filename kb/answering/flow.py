@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kb.answering import asking, choosing, decline, judged, passages, prices, series, sizing
+from kb.answering import asking, choosing, counted, decline, judged, passages, prices, series, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
@@ -112,6 +112,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "size" | "explain" | "out_of_scope" if single and not reading.is_follow_up and _vague(part, reading, draft):
             pass
         case "size" if not sizing.subject(part.slots) and _from_documents(part, reading, draft, tools):
+            pass
+        case "size" if counted.open_card(part) and counted.respond(part, reading, draft, tools):
             pass
         case "size" if choosing.asked(part) and choosing.respond(part, reading, draft, tools):
             draft.composer.break_paragraph()

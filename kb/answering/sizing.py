@@ -259,7 +259,7 @@ def _one(
         said["power_limit"] = None
     if part.intent == "troubleshoot":
         remedies.tell(fields_of(slots, str(result.request.workload), part), result, draft, tools)
-    _assume(result, said, draft, tools)
+    state_assumed(result, said, draft, tools)
     if said and (spare := unused(part, reading, result)):
         composer.say(w("unused", list=w.join(list(spare))), *standing(result, next(iter(said)), tools=tools))
     calculate(result, said, draft, tools)
@@ -321,11 +321,11 @@ def _several(
     if not slots.get("workloads"):
         told = slots.get("precision") or slots.get("quantization")
         composer.note(w("option_method" if slots.get("task") == "finetune" else "option_use" if told else "option_task"))
-    _assume(first, (name,), draft, tools)
+    state_assumed(first, (name,), draft, tools)
     draft.follow_ups += [w("follow:lora"), w("follow:count")]
 
 
-def _assume(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
+def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
     """One line with the defaults that entered what was said; each stays in the answer's assumptions with its reason."""
     w, composer = draft.wording, draft.composer
     under = {n.slot: n for n in walk(*(result.steps[n] for n in said if n in result.steps)) if isinstance(n, Assumption)}

@@ -234,20 +234,6 @@ HOW_MANY = re.compile(
 HOW_MUCH = re.compile(
     r"=\s?\??\s*$|(?:要|得|是|共)?多少\s*\??\s*$|how much\s*\??\s*$|how much (?:is|for|in) (?:that|it|total|all)"
 )
-LIST = re.compile(
-    r"(?:卡|显卡|gpu)(?:里|中|当中)(?:面)?(?:谁|哪)|哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤"
-    r"|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款"
-    r"|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|(?<![a-z])list(?:ing|ed|s)?(?![a-z])"
-    r"|(?<![a-z])which (?:[\w-]+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?"
-    r"|instances?)|what (?:[\w-]+ ){0,3}(?:cards?|gpus?|accelerators?)(?! (?:do i|should i|to))"
-    r"|(?<![a-z])(?:every|all(?: of)?(?: the)?) (?:[a-z]+ ){0,2}(?:cards?|gpus?|accelerators?|chips?)"
-    r" (?:you|on file|with|that|which|over|under)"
-    r"|(?:所有|全部)(?!的?参数|\s?\d)[^,。?]{0,40}的(?:显?卡|gpu|加速器)(?![时间])"
-    r"|(?<!\d )(?:cards|gpus|accelerators) (?:with|that"
-    r"|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list"
-    r"|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|(?<![a-z])any (?:cards?|gpus?)"
-    r"|(?<!张)的[^,。?的]{0,8}(?:显?卡|gpu)\s?(?:有吗|有没有|有哪些|呢)?\s?[?。]?$"
-)
 COMPARE = re.compile(
     r"对比|比较|相比|区别|差别|差多少|差在哪|差距|(?<![a-z])(?:vs\.?|versus|compare[ds]?|comparison"
     r"|differences?|differs?|slower than|faster than|better than|than the)(?![a-z])|哪个(?:好|快|强|更|能"

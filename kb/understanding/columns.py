@@ -15,7 +15,9 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "interconnect_gb_s",
             r"nv-?link.{0,10}?(?:带宽|bandwidth|速度|speed|gb/?s|速率|多少|number|[≥>=]|标称|says)|(?:互联|互连"
             r"|卡间|interconnect|infinity fabric|p2p).{0,6}(?:带宽|bandwidth|speed|速度|gb)|标称 ?900|(?:nvlink"
-            r"|p2p).{0,20}(?:单向|双向|per[- ]direction)",
+            r"|p2p).{0,20}(?:单向|双向|per[- ]direction)"
+            r"|(?:[张卡块]|gpu|\ue000)[^,，。;?]{0,6}(?:之间|间)[^,，。;?]{0,8}带宽|(?:装|插|加|用|上)(?:上|了)?桥|桥接"
+            r"|(?<![a-z])nccl[^,，。;?]{0,24}(?:带宽|bandwidth|gb/?s)|(?<![a-z])bridg(?:e|ed|ing)(?![a-z])[^,.?]{0,24}(?:bandwidth|fast|speed|gb)",
         ),
         (
             "interconnect_name",
@@ -99,6 +101,9 @@ FAST_MEMORY = re.compile(
     r"|(?:显存|记忆体|hbm\w{0,2})[^,。?跑训推练装放]{0,16}(?:更?快|更?慢|速度)"
 )
 CAPACITY = re.compile(r"容量|capacity|how much memory|多大|大多少|更大|larger|bigger")
+OF_A_BUS = re.compile(
+    r"pcie[^。;?]{0,24}(?:带宽|bandwidth)(?<!显存带宽)(?<!memory bandwidth)"
+)  # which is none of a card's memory
 HELD = re.compile(r"容量|(?<![a-z])capacity(?![a-z])")  # beside a bandwidth, that of the memory
 SPARSE = re.compile(r"稀疏|(?<![a-z])(?:sparse|sparsity)(?![a-z])")
 NOT_SPARSE = re.compile(
@@ -270,6 +275,9 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
             rates = named or (["bf16_dense_tflops", "fp16_dense_tflops"] if COMPUTE.search(clause) else [])
             out += [*(sparse(c) for c in rates if of_sparse(clause)), *rates]
         out += asked
+        if "memory_bandwidth_gb_s" in asked and OF_A_BUS.search(clause):
+            asked = [c for c in asked if c != "memory_bandwidth_gb_s"]
+            out = [c for c in out if c != "memory_bandwidth_gb_s"]
         if "memory_bandwidth_gb_s" in asked and "memory_gb" not in asked and HELD.search(masked):
             out.append("memory_gb")
         if FAST_MEMORY.search(masked):

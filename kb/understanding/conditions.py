@@ -54,6 +54,25 @@ SXM_FORM = re.compile(r"sxm\s?(?:形态|版|form)|(?<!不要)(?<!不要 )(?<!非
 YEAR = re.compile(r"(20[12]\d)\s?年?\s?(?:以后|之后|后|及以后|or later|onwards?)|(?:since|after|from)\s(20[12]\d)")
 BYTES = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5, "nf4": 0.5, "fp4": 0.5}
 
+# What asks for a list.
+LIST = re.compile(
+    r"(?:卡|显卡|gpu)(?:里|中|当中)(?:面)?(?:谁|哪)|(?:都)?有(?:谁|啥|什么)(?:[?。]|\s*$)"
+    r"|(?<![a-z])any(?:thing|one)? (?:over|under|above|below|with|cheaper|faster|that)(?![a-z])"
+    r"|^\W*(?:[a-z]+ ){1,3}with (?:at least |more than |over )?\d+ ?(?:gb?|tb/s)(?![a-z])"
+    r"|哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤"
+    r"|问题|坑|东西|选项|方法|开销|成本)|哪几(?:款"
+    r"|张|个|种)|有哪些|哪(?:张|款|个)(?=.{0,12}(?:卡|显卡|gpu))|列一下|列出|(?<![a-z])list(?:ing|ed|s)?(?![a-z])"
+    r"|(?<![a-z])which (?:[\w-]+ ){0,3}(?:cards?|gpus?|accelerators?|chips?|ones?|servers?|models?"
+    r"|instances?)|what (?:[\w-]+ ){0,3}(?:cards?|gpus?|accelerators?)(?! (?:do i|should i|to))"
+    r"|(?<![a-z])(?:every|all(?: of)?(?: the)?) (?:[a-z]+ ){0,2}(?:cards?|gpus?|accelerators?|chips?)"
+    r" (?:you|on file|with|that|which|over|under)"
+    r"|(?:所有|全部)(?!的?参数|\s?\d)[^,。?]{0,40}的(?:显?卡|gpu|加速器)(?![时间])"
+    r"|(?<!\d )(?:cards|gpus|accelerators) (?:with|that"
+    r"|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list"
+    r"|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|(?<![a-z])any (?:cards?|gpus?)"
+    r"|(?<!张)的[^,。?的]{0,8}(?:显?卡|gpu)\s?(?:有吗|有没有|有哪些|呢)?\s?[?。]?$"
+)
+
 
 def conditions_of(
     low: str, start: int, end: int, found: Sequence[Found], slots: Mapping[str, Any],

@@ -11,7 +11,7 @@ from kb.types.question import Intent
 from kb.types.specs import SpecBook
 from kb.understanding import asks, vague
 from kb.understanding.columns import MODEL_COLUMNS, columns_of
-from kb.understanding.conditions import Condition, conditions_of
+from kb.understanding.conditions import LIST, Condition, conditions_of
 from kb.understanding.found import Found
 from kb.understanding.ranking import ranking_of
 from kb.understanding.running import SURCHARGE
@@ -91,7 +91,7 @@ def ask_of(
     blanked: 1 TB/s is no rate of tokens, and one that is stated is not asked for."""
     text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
     named = sum(f.quantity == "gpu" for f in here) > 1
-    listing = bool(asks.LIST.search(text) or asks.LIST.search(hidden))
+    listing = bool(LIST.search(text) or LIST.search(hidden))
     listing = listing or bool(
         (named or not tables & DEVICES) and (found := ranking_of(text, named)) and (not named or not found.count)
     )

@@ -8,6 +8,8 @@ import re
 from kb.types.question import Refusal
 
 OWNED = re.compile(
+    r"(?<![a-z])(?:what|how much) (?:did|does|has|have) (?!i |we |you |it |this |that |the |my |our )[\w. ]{2,24}"
+    r"(?<![a-z])(?:pay|paid|spend|spent|cost)(?![a-z])[^?]{0,24}(?:cluster|data ?cent|supercomputer)|"
     r"(?:内部|大厂|友商|竞争对手|对手|某(?:大)?(?:公司|厂)|他们(?:公司)?|别人|哪家公司"
     r"|[\u4e00-\u9fff]{1,6}(?:公司|集团|云)|(?<!我)(?<!我们)(?<!咱们)(?:手上|手里|手头))[^,，。?]{0,12}"
     r"(?:有|囤|屯|买|拥有|部署了|在用)[^,，。?]{0,8}(?:多少|几)\s?(?:万|千)?\s?(?:张|块|片|台"
@@ -18,6 +20,9 @@ OWNED = re.compile(
 )
 FUTURE = re.compile(
     r"(?<!\d)20(?:2[789]|[3-9]\d)(?!\d)\s?年?[^.。?]{0,24}(?:会|将|能卖|多少钱|价格|cost|price|卖)"
+    r"|(?:什么时候|何时|啥时候|多久)[^,，。?]{0,8}(?:降价|跌价|涨价|跌|涨|便宜)|(?:会不会|还会不会|还会)(?:再)?(?:降价|跌价|涨价)"
+    r"|(?<![a-z])when (?:will|do|does|are|is) [^.?]{0,40}(?:drop|fall|come down|go down|crash|rise|go up|(?:get|be) cheaper)(?![a-z])"
+    r"|(?<![a-z])will [^.?]{0,40}(?:price|cost|get|be)[a-z]* [^.?]{0,20}(?:drop|fall|rise|come down|go (?:up|down)|cheaper)(?![a-z])"
     r"|(?:预测|预估|predict|forecast|will|会|将)[^.。?]{0,60}(?:价格|多少钱|卖|price|cost|sell for"
     r"|worth)[^.。?]{0,40}(?<!\d)20(?:2[789]|[3-9]\d)(?!\d)"
 )

@@ -234,6 +234,8 @@ PHRASES = {
     "what": "{workload} of {model}",
     "on": "{what} on {count} × {gpu}",
     "count_rounded": "{what} needs at least {least} × {gpu}, in practice {count}: rounded up to a number that machines and layouts come in.",
+    "counts": "{what} needs about {list}.",
+    "count_of_size": "{count} × {size} GPUs",
     "count": "{what} needs about {count} × {gpu}.",
     "assumptions": "Assumed: {list}.",
     "assumption": "{slot} {value}",

@@ -233,6 +233,8 @@ PHRASES = {
     "what": "{model} {workload}",
     "on": "{count} 张 {gpu} 上 {what}",
     "count_rounded": "{what}至少需 {least} 张 {gpu}，实际宜用 {count} 张（按整机和并行布局取整）。",
+    "counts": "{what}约需 {list}。",
+    "count_of_size": "{count} 张 {size} 显卡",
     "count": "{what}约需 {count} 张 {gpu}。",
     "assumptions": "假设：{list}。",
     "assumption": "{slot} {value}",
