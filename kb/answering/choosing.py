@@ -12,7 +12,8 @@ from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, named, standing
 from kb.answering.render import amount, value_text
-from kb.answering.sizing import calculate, fields_of, subject
+from kb.answering.sizing import fields_of, subject
+from kb.answering.underneath import calculate
 from kb.answering.verdicts import PLACED, unused
 from kb.errors import InvalidInput
 from kb.sizing.search.limits import FIELDS as LIMITS

@@ -7,7 +7,8 @@ from typing import Any
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import model_name, named, standing
 from kb.answering.render import amount, number
-from kb.answering.sizing import calculate, fields_of, state_assumed, subject, workloads_of
+from kb.answering.sizing import fields_of, subject, workloads_of
+from kb.answering.underneath import calculate, state_assumed
 from kb.errors import InvalidInput
 from kb.types.answer import Value
 from kb.types.question import Part, Understanding

@@ -49,8 +49,8 @@ def launched(card: Row, draft: Draft) -> bool:
         return False
     evidence, date = cell_evidence(card, LAUNCH), cell.source.published
     if not draft.composer.stands_on(evidence):
-        draft.composer.values.append(Value(LAUNCH, card.number(LAUNCH), cell.unit, cell.quote, scope=card.id))
-        draft.composer.say(w("launch_price", name=card.name, value=cell.quote), evidence)
+        draft.composer.values.append(Value(LAUNCH, card.number(LAUNCH), cell.unit, w.spelled(cell.quote), scope=card.id))
+        draft.composer.say(w("launch_price", name=card.name, value=w.spelled(cell.quote)), evidence)
     draft.composer.say(w("launch_dated", date=date) if date else w("launch_undated"), evidence)
     return True
 
@@ -60,7 +60,7 @@ def _offers(card: Row, offers: Sequence[Row], draft: Draft) -> None:
     w, composer = draft.wording, draft.composer
     cheapest, dearest = offers[0], offers[-1]
     dates = sorted(row.text("observed") or "" for row in offers)
-    ends = {"low": cheapest.cells[_price(cheapest)].quote, "high": dearest.cells[_price(dearest)].quote}
+    ends = {end: w.spelled(r.cells[_price(r)].quote) for end, r in (("low", cheapest), ("high", dearest))}
     read = dates[0] if dates[0] == dates[-1] else w("period", first=dates[0], last=dates[-1])
     key = "offers" if ends["low"] != ends["high"] else "offer"
     evidence = [cell_evidence(row, _price(row)) for row in offers]
@@ -69,10 +69,9 @@ def _offers(card: Row, offers: Sequence[Row], draft: Draft) -> None:
     rows = []
     for row, cited in zip(offers, evidence, strict=True):
         term, region = w(f"term:{row.text('term')}"), row.text("region") or "–"
-        rows.append(([row.text("provider") or "", term, region, cited.quote, row.text("observed") or ""], [cited]))
-        composer.values.append(
-            Value(_price(row), row.number(_price(row)), row.cells[_price(row)].unit, cited.quote, scope=row.id)
-        )
+        price = w.spelled(cited.quote)
+        rows.append(([row.text("provider") or "", term, region, price, row.text("observed") or ""], [cited]))
+        composer.values.append(Value(_price(row), row.number(_price(row)), row.cells[_price(row)].unit, price, scope=row.id))
     composer.tabulate([w(f"offer:{c}") for c in ("provider", "term", "region", "price", "date")], rows, w("source"))
     composer.note(w("prices_move"))
 

@@ -56,7 +56,9 @@ def value_text(value: Value, w: Wording) -> str:
         return value_text(_in_parts(value, *((24, "h") if value.value * 24 >= 1 else (1440, "minute"))), w)
     if value.unit == "s" and 0 < value.value < 1:
         return value_text(_in_parts(value, 1000, "ms"), w)
-    text = amount(float(value.value), "GPU-h" if value.name in GPU_TIME else value.unit, w)
+    if value.name in GPU_TIME and value.unit == "h":
+        return value_text(replace(value, unit="GPU-h"), w)
+    text = amount(float(value.value), value.unit, w)
     if value.low is not None and value.high is not None and value.low < value.high:
         scale, unit = (1 / 1024, "TiB") if value.unit == "GiB" and value.value >= 2048 else (1, value.unit)
         high = f"{number(value.high * scale)} {w.unit(unit)}" if unit not in (None, "", "1") else number(value.high)

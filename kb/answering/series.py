@@ -10,7 +10,8 @@ from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, plainly, standing
 from kb.answering.render import amount, number, size_name, value_text
-from kb.answering.sizing import calculate, fields_of, workloads_of
+from kb.answering.sizing import fields_of, workloads_of
+from kb.answering.underneath import calculate
 from kb.answering.verdicts import PLACED, say_verdict
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput
@@ -19,6 +20,7 @@ from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 
 TIMES = frozenset({"s", "day"})  # units of what is the better the less it is
+PLACES = {"gpu": "at_value:on", "gpu_count": "at_value:on", "model": "at_value:of", "parameters": "at_value:of"}
 ALMOST = 0.97  # of the number of cards: as many times as fast as that is in proportion
 
 
@@ -70,7 +72,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     for shown, stated, result in told:
         for name, value in stated.items():
             draft.composer.values.append(value)
-            label = w("at_value", label=_label(name, result, w), value=shown)
+            label = w(PLACES.get(field, "at_value"), label=_label(name, result, w), value=shown)
             draft.composer.say(w("value", label=label, value=value.text), *standing(result, name, tools=tools))
     if field == "gpu" and part.asks_verdict:
         _choose([(name, result) for name, _, result in told], draft, tools)

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from kb.answering import asking, claimed, judged, machine, remedies
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
-from kb.answering.grounds import entitled, gpu_name, model_name, named, plainly, standing
-from kb.answering.lines import apart
+from kb.answering.grounds import gpu_name, model_name, named, standing
 from kb.answering.naming import name_of
 from kb.answering.render import number, value_text
+from kb.answering.underneath import CACHE, GPU_MEMORY, SHAPE, SPEEDS, calculate, state_assumed, suggest
 from kb.answering.verdicts import PLACED, condition, fewest, say_verdict, unused
 from kb.errors import InvalidInput
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
 from kb.types.answer import AnswerTable, Value
-from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.question import Part, Understanding
-from kb.types.sizing import ModelShape, SizingResult
+from kb.types.sizing import SizingResult
 
-SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
 METHODS = ("full_finetune", "lora", "qlora")
-LINES = 6  # of the calculation that are written out
-# Values that are about GPU memory: of these a verdict on GPU memory may be given.
-STATES = {"model_states", "model_states_per_gpu"}
-GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", *STATES, "max_context_len", "max_concurrency"}
 # What only a model makes computable: then it is asked for.
 ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
@@ -38,10 +31,8 @@ CLAIMED = ("memory_total", "model_states", "checkpoint_size")  # of which a figu
 TIMES = {"training_time", "gpu_hours"}
 OF_A_JOB = ("memory_total", "model_states")  # what methods are told apart by, where it is known
 OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows from
-SPEEDS = {"decode_tokens_per_second", "decode_tokens_per_second_per_request", "decode_ceiling"}
 TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training has
 SERVED = {"decode_tokens_per_second", "time_to_first_token", "max_concurrency", "max_context_len"}  # what only running has
-CACHE = {"kv_cache", "kv_cache_per_token"}
 # Slots that say what there is of something else than GPU memory.
 STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget")
 # Values of the machine around the GPUs.
@@ -54,12 +45,6 @@ WITH = {
     "pipeline_bubble": ("pipeline_idle",), "all_reduce_time": ("all_reduce_traffic", "all_reduce_time_network"),
     "storage": ("checkpoint_size", "saves", "storage_of_kept"), "decode_ceiling": ("decode_tokens_per_second",),
 }  # fmt: skip
-# Defaults that a reader wants to see although no step of the calculation bears their name.
-STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "gpu_count"}
-STATED |= {"tensor_parallel", "pipeline_parallel", "expert_parallel"}
-PACE = {"precision", "quantization", "gpu_count", "shard_degree", "gpus_per_network_port"}  # what sets the pace of a job
-PACED = {*SPEEDS, "training_time", "tokens_per_second", "mfu", "time_to_first_token"}
-FILES = {"checkpoint_size", "load_time", "storage"}
 # What to say when the question asks for nothing in particular.
 USUAL = {
     "inference": ("weights", "kv_cache", "memory_total"),
@@ -264,15 +249,15 @@ def _one(
         composer.say(w("unused", list=w.join(list(spare))), *standing(result, next(iter(said)), tools=tools))
     calculate(result, said, draft, tools)
     for warning in result.warnings:
-        draft.warnings.append(warning)
-    for hint in result.extra.get("options", ()) if about_memory or "max_parameters" in said else ():
+        draft.warnings.append(w.spaced(warning))
+    for hint in map(w.spaced, result.extra.get("options", ()) if about_memory or "max_parameters" in said else ()):
         if composer.said(hint):
             continue
         composer.break_paragraph()
         composer.values.append(Value("alternative", None, None, hint))
         composer.say(hint, *standing(result, next(iter(said)), tools=tools))
     draft.breakdown = draft.breakdown or (result.breakdown or None)
-    _suggest(result, gpu, said, draft)
+    suggest(result, gpu, said, draft)
 
 
 def _several(
@@ -323,69 +308,3 @@ def _several(
         composer.note(w("option_method" if slots.get("task") == "finetune" else "option_use" if told else "option_task"))
     state_assumed(first, (name,), draft, tools)
     draft.follow_ups += [w("follow:lora"), w("follow:count")]
-
-
-def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
-    """One line with the defaults that entered what was said; each stays in the answer's assumptions with its reason."""
-    w, composer = draft.wording, draft.composer
-    under = {n.slot: n for n in walk(*(result.steps[n] for n in said if n in result.steps)) if isinstance(n, Assumption)}
-    known = {a.slot for a in draft.assumptions}
-    fresh = [a for a in result.assumptions if a.slot not in known and a.value is not None]
-    stated = STATED if {*GPU_MEMORY, "gpu_count"} & set(said) else STATED & PACE if PACED & set(said) else frozenset()
-    stated = stated or (PACE - {"gpu_count"} if FILES & set(said) else stated)
-    housed = {"gpus_per_node"} if result.request.servers else frozenset[str]()  # by which servers became GPUs
-    fresh = [a for a in fresh if a.slot in under or a.slot in stated or a.slot in housed]
-    if set(said) <= CACHE:
-        fresh = [a for a in fresh if a.slot != "quantization"]  # the weights' format is not the cache's
-    draft.assumptions += fresh
-    if not fresh:
-        return
-    evidence = [entitled(e, result, tools) for a in fresh if a.slot in under and (e := under[a.slot].evidence)]
-    shown = [w("assumption", slot=w.name(a.slot), value=plainly(a.value)) for a in fresh if a.slot not in SHAPE]
-    shown += [w("shape")] if any(a.slot in SHAPE for a in fresh) else []
-    composer.known += [f"{a.value}" for a in fresh]
-    composer.break_paragraph()
-    composer.say(w("assumptions", list=w.join(shown)), *(evidence or standing(result, next(iter(said)), tools=tools)))
-
-
-def calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
-    """The calculation: the steps nearest to what was said, in the order of the derivation."""
-    line_of = dict(
-        zip(map(id, (n for n in walk(*result.steps.values()) if isinstance(n, Step))), result.derivation, strict=True)
-    )
-    level = [n for name in result.steps if name in said and isinstance(n := result.steps[name], Step)]
-    draft.carded |= any(getattr(n.evidence.locator, "table", "") == "accelerators" for n in walk(*level) if isinstance(n, Fact))
-    near: dict[int, Step] = {}
-    while level and len(near) < LINES:
-        level = [_telling(step) for step in level]
-        for step in level[: LINES - len(near)]:
-            near.setdefault(id(step), step)
-        level = [n for s in level for _, n in s.inputs if isinstance(n, Step) and n.value and id(n) not in near]
-    chosen = [(line, near[key]) for key, line in line_of.items() if key in near]
-    if not chosen:
-        return
-    composer = draft.composer
-    composer.break_paragraph()
-    composer.note(draft.wording("arithmetic"))
-    for line, step in chosen:
-        facts = [n.evidence for _, n in step.inputs if isinstance(n, Fact)]
-        composer.known.append(line.text)
-        composer.point(line.text, *(entitled(e, result, tools) for e in (step.evidence, *facts)))
-    draft.derivation += apart([line for line, _ in chosen], {line.id for line in draft.derivation})
-
-
-def _telling(step: Step) -> Step:
-    """The step, or where it leaves its one computed input as it is (shared by one GPU, times one), that input."""
-    computed = [n for _, n in step.inputs if isinstance(n, Step)]
-    return _telling(computed[0]) if len(computed) == 1 and computed[0].value == step.value else step
-
-
-def _suggest(result: SizingResult, gpu: str, said: Iterable[str], draft: Draft) -> None:
-    """Questions that come next after one about memory."""
-    w, workload, about = draft.wording, result.request.workload, set(said)
-    if not about & (GPU_MEMORY | SPEEDS):
-        return
-    further = [w("follow:qlora")] if workload in ("full_finetune", "lora") else []
-    further += [w("follow:context")] if workload == "inference" else []
-    further += [w("follow:count")] if about & GPU_MEMORY and "gpu_count" not in {v.name for v in result.values} else []
-    draft.follow_ups += [f for f in further if f not in draft.follow_ups]

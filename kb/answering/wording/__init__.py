@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from kb.answering.wording import en, zh
+from kb.answering.wording import en, units, zh
 
-HAN_BEFORE = re.compile(r"(?<=[\u4e00-\u9fff])(?=\{label\})")
+HAN, LATIN = "\u4e00-\u9fff", "A-Za-z0-9"
+BLANK = re.compile(rf"(?P<before>(?<=[{HAN}]))?\{{(?P<name>\w+)\}}(?P<after>(?=[{HAN}]))?")
+MEETING = re.compile(rf"(?<=[{HAN}])(?=[{LATIN}])|(?<=[{LATIN}%])(?=[{HAN}])")
+OF_A_FIGURE = re.compile(r"(?<=\d )[A-Za-z]+(?:-[A-Za-z]+)?(?:/[A-Za-z]+)?(?![\w/])")
 
 
 class Wording:
@@ -18,13 +21,13 @@ class Wording:
         module = en if language == "en" else zh
         self._phrases: Mapping[str, str] = module.PHRASES
         self._names: Mapping[str, str] = module.NAMES
-        self._units: Mapping[str, tuple[str, str]] = module.UNITS
+        self._units: Mapping[str, tuple[str, str]] = units.EN if language == "en" else units.ZH
         self._comma: str = module.COMMA
 
     def __call__(self, key: str, **parts: object) -> str:
-        phrase, label = self._phrases[key], str(parts.get("label", ""))
-        if self.language != "en" and label[:1].isascii():  # Latin letters stand off from Han characters
-            phrase = HAN_BEFORE.sub(" ", phrase)
+        phrase = self._phrases[key]
+        if self.language != "en":  # Latin letters and figures stand off from Han characters
+            phrase = BLANK.sub(lambda m: _apart(m, str(parts.get(m["name"], ""))), phrase)
         return phrase.format(**parts)
 
     def has(self, key: str) -> bool:
@@ -36,8 +39,26 @@ class Wording:
 
     def unit(self, symbol: str, single: bool = False) -> str:
         """A unit as words of the language, or its symbol; `single` for exactly one of it."""
+        top, slash, bottom = symbol.partition("/")
+        if slash and top in units.PRICED:
+            return self.unit(top, True) + slash + self.unit(bottom, True)
         one, many = self._units.get(symbol, (symbol, symbol))
         return one if single else many
 
+    def spelled(self, calculation: str) -> str:
+        """A line of a calculation with the units of its figures as words of the language."""
+        return OF_A_FIGURE.sub(lambda m: self.unit(m[0]), self.spaced(calculation))
+
+    def spaced(self, sentence: str) -> str:
+        """A sentence in which Latin letters and figures stand off from Han characters."""
+        return MEETING.sub(" ", sentence)
+
     def join(self, items: list[str] | tuple[str, ...]) -> str:
         return self._comma.join(items)
+
+
+def _apart(blank: re.Match[str], part: str) -> str:
+    """A blank between Han characters with a space where what fills it is Latin."""
+    before = " " if blank["before"] is not None and re.match(f"[{LATIN}]", part) else ""
+    after = " " if blank["after"] is not None and re.search(f"[{LATIN}%]$", part) else ""
+    return before + blank[0] + after

@@ -217,12 +217,14 @@ PHRASES = {
     "assumed below: check that gradient checkpointing is on, the longest sample, the batch size and what else is on the card.",
     "should_run": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do: the run differs from what is "
     "assumed below: check the context length and the number of requests it is started with, and what else is on the card.",
-    "part:logits": "logits and their gradients",
+    "part:logits": "logits (vocabulary scores) and their gradients",
     "part:buffers": "communication and work buffers",
     "part:fragmentation": "fragmentation",
     "choose": "So {name} is the one to take: of these only it holds it with room to spare, without further quantization.",
     "together": "{label}, all together: {list}.",
     "at_value": "{label} with {value}",
+    "at_value:on": "{label} on {value}",
+    "at_value:of": "{label} of {value}",
     "power_limit": "With a power limit of about {limit} per GPU the supply there is would do, otherwise take a larger one.",
     "none_fed": "Not one: what there is does not feed a single server ({count}).",
     "enough:fits": "Enough: {label} needed is about {need}, and {have} are there.",
@@ -330,18 +332,6 @@ PHRASES = {
     "follow:context": "And with a 32k context?",
 }
 
-UNITS = {
-    "GPU-h": ("GPU-hour", "GPU-hours"),
-    "week": ("week", "weeks"),
-    "month": ("month", "months"),
-    "minute": ("minute", "minutes"),
-    "day": ("day", "days"),
-    "h": ("hour", "hours"),
-    "ms": ("ms", "ms"),
-    "s": ("second", "seconds"),
-    "1/s": ("token/s", "tokens/s"),
-}
-
 NAMES = {
     "pretrain": "pretraining", "full_finetune": "full fine-tuning", "lora": "LoRA fine-tuning", "qlora": "QLoRA fine-tuning",
     "inference": "inference", "model_states": "model states (weights, gradients, optimizer)",
@@ -374,7 +364,7 @@ NAMES = {
     "concurrency": "concurrent requests", "zero_stage": "ZeRO stage", "lora_rank": "LoRA rank", "days": "days",
     "price_per_gpu_hour": "price per GPU-hour", "purchase_price": "purchase price", "electricity_price": "electricity price",
     "gpu_memory_utilization": "usable share of GPU memory", "kv_precision": "KV cache precision",
-    "logits": "logits and their gradients, each", "host_power": "host power factor", "pue": "PUE", "checkpoints_kept": "checkpoints kept",
+    "logits": "each logit (vocabulary score) and its gradient", "host_power": "host power factor", "pue": "PUE", "checkpoints_kept": "checkpoints kept",
     "cores_per_gpu": "CPU cores per GPU", "checkpoint_bandwidth": "checkpoint write speed", "goodput": "useful share of time",
     "gpus_per_node": "GPUs per node", "tensor_parallel": "tensor parallel", "pipeline_parallel": "pipeline parallel",
     "context_parallel": "context parallel", "expert_parallel": "expert parallel", "shard_degree": "GPUs per sharding group (HSDP)",
@@ -386,7 +376,7 @@ NAMES = {
     "cost_per_useful_hour": "cost per useful GPU-hour",
     "max_parameters": "largest model, parameters", "server_count": "servers per rack", "gpus_for_load": "GPUs for the load",
     "affordable_gpu_hours": "GPU-hours that the budget buys", "affordable_time": "time that the budget buys",
-    "flash_attention": "FlashAttention", "fused_loss": "logits and their gradients, each", "activation_offload": "layer inputs on the GPU",
+    "flash_attention": "FlashAttention", "fused_loss": "each logit (vocabulary score) and its gradient", "activation_offload": "layer inputs on the GPU",
     "global_batch_sequences": "sequences per step", "global_batch_tokens": "tokens per step",
     "gpu_layers": "layers on the GPUs", "memory_reserved_per_gpu": "memory that the engine reserves per GPU",
     "bytes_per_parameter": "model states per parameter",

@@ -51,7 +51,7 @@ def test_a_launch_price_is_dated_and_no_price_of_today() -> None:
 
 def test_a_launch_price_whose_announcement_was_not_read_has_no_date() -> None:
     _, text = told("rtx-4070", "zh")
-    assert "599 USD" in text and "这是首发价，不是现价" in text
+    assert "599 美元" in text and "这是首发价，不是现价" in text
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

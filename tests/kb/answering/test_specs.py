@@ -110,7 +110,7 @@ def test_a_long_list_stays_readable_and_the_table_whole() -> None:
 def test_a_card_as_a_bound_is_told_and_is_not_in_the_list(language: Any) -> None:
     bound = ("memory_bandwidth_gb_s", ">", 3350.0)
     draft, text = said(select, language, entities=chips("h100-sxm5-80gb"), conditions=(bound,))
-    assert text.startswith(("Memory bandwidth of H100 SXM5 80GB: 3350", "H100 SXM5 80GB的显存带宽：3350"))
+    assert text.startswith(("Memory bandwidth of H100 SXM5 80GB: 3350", "H100 SXM5 80GB 的显存带宽：3350"))
     assert draft.composer.table and "H100 SXM5 80GB" not in {row[0] for row in draft.composer.table.rows}
 
 

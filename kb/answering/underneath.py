@@ -1,0 +1,100 @@
+"""What stands below the figures of a sizing answer: the defaults that entered, the calculation, and what may be asked next."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+from kb.answering.draft import Draft, Tools
+from kb.answering.grounds import entitled, plainly, standing
+from kb.answering.lines import apart
+from kb.answering.wording import Wording
+from kb.types.answer import Assumed
+from kb.types.derivation import Assumption, Fact, Step, walk
+from kb.types.sizing import ModelShape, SizingResult
+
+LINES = 6  # of the calculation that are written out
+SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
+# Values that are about GPU memory: of these a verdict on GPU memory may be given.
+STATES = {"model_states", "model_states_per_gpu"}
+GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", *STATES, "max_context_len", "max_concurrency"}
+SPEEDS = {"decode_tokens_per_second", "decode_tokens_per_second_per_request", "decode_ceiling"}
+CACHE = {"kv_cache", "kv_cache_per_token"}
+# Defaults that a reader wants to see although no step of the calculation bears their name.
+STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "gpu_count"}
+STATED |= {"tensor_parallel", "pipeline_parallel", "expert_parallel"}
+PACE = {"precision", "quantization", "gpu_count", "shard_degree", "gpus_per_network_port"}  # what sets the pace of a job
+PACED = {*SPEEDS, "training_time", "tokens_per_second", "mfu", "time_to_first_token"}
+FILES = {"checkpoint_size", "load_time", "storage"}
+
+
+def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
+    """One line with the defaults that entered what was said; each stays in the answer's assumptions with its reason."""
+    w, composer = draft.wording, draft.composer
+    under = {n.slot: n for n in walk(*(result.steps[n] for n in said if n in result.steps)) if isinstance(n, Assumption)}
+    known = {a.slot for a in draft.assumptions}
+    fresh = [a for a in result.assumptions if a.slot not in known and a.value is not None]
+    stated = STATED if {*GPU_MEMORY, "gpu_count"} & set(said) else STATED & PACE if PACED & set(said) else frozenset()
+    stated = stated or (PACE - {"gpu_count"} if FILES & set(said) else stated)
+    housed = {"gpus_per_node"} if result.request.servers else frozenset[str]()  # by which servers became GPUs
+    fresh = [a for a in fresh if a.slot in under or a.slot in stated or a.slot in housed]
+    if set(said) <= CACHE:
+        fresh = [a for a in fresh if a.slot != "quantization"]  # the weights' format is not the cache's
+    draft.assumptions += fresh
+    if not fresh:
+        return
+    evidence = [entitled(e, result, tools) for a in fresh if a.slot in under and (e := under[a.slot].evidence)]
+    shown = [w("assumption", slot=w.name(a.slot), value=_chosen(a, w)) for a in fresh if a.slot not in SHAPE]
+    shown += [w("shape")] if any(a.slot in SHAPE for a in fresh) else []
+    composer.known += [f"{a.value}" for a in fresh]
+    composer.break_paragraph()
+    composer.say(w("assumptions", list=w.join(shown)), *(evidence or standing(result, next(iter(said)), tools=tools)))
+
+
+def calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
+    """The calculation: the steps nearest to what was said, in the order of the derivation."""
+    line_of = dict(
+        zip(map(id, (n for n in walk(*result.steps.values()) if isinstance(n, Step))), result.derivation, strict=True)
+    )
+    level = [n for name in result.steps if name in said and isinstance(n := result.steps[name], Step)]
+    draft.carded |= any(getattr(n.evidence.locator, "table", "") == "accelerators" for n in walk(*level) if isinstance(n, Fact))
+    near: dict[int, Step] = {}
+    while level and len(near) < LINES:
+        level = [_telling(step) for step in level]
+        for step in level[: LINES - len(near)]:
+            near.setdefault(id(step), step)
+        level = [n for s in level for _, n in s.inputs if isinstance(n, Step) and n.value and id(n) not in near]
+    chosen = [(line, near[key]) for key, line in line_of.items() if key in near]
+    if not chosen:
+        return
+    composer = draft.composer
+    composer.break_paragraph()
+    composer.note(draft.wording("arithmetic"))
+    for line, step in chosen:
+        facts = [n.evidence for _, n in step.inputs if isinstance(n, Fact)]
+        composer.known.append(line.text)
+        composer.point(draft.wording.spelled(line.text), *(entitled(e, result, tools) for e in (step.evidence, *facts)))
+    draft.derivation += apart([line for line, _ in chosen], {line.id for line in draft.derivation})
+
+
+def _telling(step: Step) -> Step:
+    """The step, or where it leaves its one computed input as it is (shared by one GPU, times one), that input."""
+    computed = [n for _, n in step.inputs if isinstance(n, Step)]
+    return _telling(computed[0]) if len(computed) == 1 and computed[0].value == step.value else step
+
+
+def suggest(result: SizingResult, gpu: str, said: Iterable[str], draft: Draft) -> None:
+    """Questions that come next after one about memory."""
+    w, workload, about = draft.wording, result.request.workload, set(said)
+    if not about & (GPU_MEMORY | SPEEDS):
+        return
+    further = [w("follow:qlora")] if workload in ("full_finetune", "lora") else []
+    further += [w("follow:context")] if workload == "inference" else []
+    further += [w("follow:count")] if about & GPU_MEMORY and "gpu_count" not in {v.name for v in result.values} else []
+    draft.follow_ups += [f for f in further if f not in draft.follow_ups]
+
+
+def _chosen(assumed: Assumed, w: Wording) -> str:
+    """The value of a default as the reader sees it."""
+    said = plainly(assumed.value)
+    return w(f"plan_recompute:{said}") if assumed.slot == "recompute" else w.spelled(said)
