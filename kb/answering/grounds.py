@@ -59,5 +59,7 @@ def gpu_name(result: SizingResult, tools: Tools, w: Wording) -> str:
     return amount(gpu.memory_gb, "GB", w) + " GPU" if gpu is not None and not isinstance(gpu, str) and gpu.memory_gb else ""
 
 
-def plainly(value: Any) -> str:
-    return number(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+def plainly(value: Any, w: Wording) -> str:
+    if isinstance(value, bool):
+        return w("switched_on" if value else "switched_off")
+    return number(float(value)) if isinstance(value, int | float) else str(value)

@@ -197,4 +197,4 @@ def listed_name(field: str, value: Any, tools: Tools, w: Wording) -> str:
         return size_name(float(value))
     if field == "disk_gb_s":
         return amount(float(value), "GB/s", w)
-    return f"ZeRO-{value}" if field == "zero_stage" else f"{w.name(field)} {plainly(value)}"
+    return f"ZeRO-{value}" if field == "zero_stage" else f"{w.name(field)} {plainly(value, w)}"

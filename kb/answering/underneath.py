@@ -37,7 +37,8 @@ def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools
     stated = STATED if {*GPU_MEMORY, "gpu_count"} & set(said) else STATED & PACE if PACED & set(said) else frozenset()
     stated = stated or (PACE - {"gpu_count"} if FILES & set(said) else stated)
     housed = {"gpus_per_node"} if result.request.servers else frozenset[str]()  # by which servers became GPUs
-    fresh = [a for a in fresh if a.slot in under or a.slot in stated or a.slot in housed]
+    kernel = {"flash_attention"} if "activations" in said else frozenset[str]()  # without which scores are kept
+    fresh = [a for a in fresh if a.slot in under or a.slot in stated or a.slot in housed or a.slot in kernel]
     if set(said) <= CACHE:
         fresh = [a for a in fresh if a.slot != "quantization"]  # the weights' format is not the cache's
     draft.assumptions += fresh
@@ -96,5 +97,5 @@ def suggest(result: SizingResult, gpu: str, said: Iterable[str], draft: Draft) -
 
 def _chosen(assumed: Assumed, w: Wording) -> str:
     """The value of a default as the reader sees it."""
-    said = plainly(assumed.value)
+    said = plainly(assumed.value, w)
     return w(f"plan_recompute:{said}") if assumed.slot == "recompute" else w.spelled(said)

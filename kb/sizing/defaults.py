@@ -97,9 +97,10 @@ def laid_out(case: Case, gpu_count: int) -> Case:
 
 def _recompute(case: Case) -> str:
     """The default of recomputation: fine-tuning libraries offer whole layers; what splits models or computes in low precision is more
-    selective."""
+    selective, but of scores that are said to be kept none."""
     library = case.request.workload != "pretrain" and not _stated(case) and case.request.precision not in ("fp8", "fp4")
-    return "default.recompute" if library else "default.recompute_usually"
+    usual = "default.recompute_with_scores" if case.request.flash_attention is False else "default.recompute_usually"
+    return "default.recompute" if library else usual
 
 
 def _stated(case: Case) -> bool:
@@ -156,8 +157,10 @@ def assumed(case: Case, language: str) -> list[Assumed]:
             and not (slot == "gpus_per_node" and case.gpu_count == 1)
         ):
             out.append(Assumed(slot, value, case.constant(_reason(case, slot)).reason.of(language)))
-    if case.request.flash_attention is False and case.asked.flash_attention is None:
-        out.append(Assumed("flash_attention", False, case.constant("plain_attention").reason.of(language)))
+    if case.training and case.asked.flash_attention is None:
+        used = bool(case.request.flash_attention)
+        reason = case.constant("default.flash_attention" if used else "plain_attention").reason
+        out.append(Assumed("flash_attention", used, reason.of(language)))
     for choice in case.assumptions.choices.values():
         chosen = getattr(case.asked, choice.slot) is None and getattr(case.request, choice.slot) == choice.value
         if chosen and choice.slot != "offload" and choice.slot not in {a.slot for a in out}:
@@ -207,7 +210,7 @@ def textbook(request: SizingRequest, wanted: Sequence[str]) -> SizingRequest:
     of the published formula. Any figure of a modern block, and any other question, leaves the request as it is."""
     model = request.model
     bare = isinstance(model, ModelShape) and model.heads and not (model.ffn or model.kv_heads or model.gated_mlp is not None)
-    if "activations" not in wanted or not bare or request.flash_attention is not None or request.recompute == "selective":
+    if "activations" not in wanted or not bare or request.flash_attention or request.recompute == "selective":
         return request
     assert isinstance(model, ModelShape)
     block = replace(model, gated_mlp=False, ffn=4 * model.hidden if model.hidden else None)

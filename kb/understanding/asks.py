@@ -13,11 +13,11 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("time_to_first_token", r"ttft|首字|首(?:个)? ?token|time to first|first token|prefill (?:time"
             r"|latency)|预填充(?:时间|多久)"),
         ("decode_ceiling",
-            r"(?:理论|上限|最多|最快|(?<![a-z])(?:theoretical\w*|at (?:best|most)|upper (?:bound|limit)|ceiling|best possible"
-            r"|max(?:imum)?)(?![a-z]))[^,。;?]{0,40}"
+            r"(?:理论|上限|最多|最快|最好情况|(?<![a-z])(?:theoretical\w*|at (?:best|most)|upper (?:bound|limit)|ceiling|fastest"
+            r"|best[ -](?:possible|case)|max(?:imum)?)(?![a-z]))[^,。;?]{0,40}"
             r"(?:(?<![a-z])(?:tok(?:en)?s?[ /](?:per|s|a )|t/s|tps|decod|speed)|解码|速度|(?<=秒)[^,。;?]{0,10}token|token/s)"
-            r"|(?:解码|速度|(?<![a-z])(?:decod\w*|tok(?:en)?s?/s|speed)(?![a-z]))[^,。;?]{0,24}"
-            r"(?:理论|上限|(?<![a-z])(?:theor\w*|ceiling|at (?:most|best)|upper (?:bound|limit))(?![a-z]))|每秒(?:理论)?最(?:多|快|高)"),
+            r"|(?:解码|速度|(?<![a-z])(?:decod\w*|tok(?:en)?s?/s|speed)(?![a-z]))[^,。;?]{0,24}(?:理论|上限|最好情况|"
+            r"(?<![a-z])(?:theor\w*|ceiling|at (?:most|best)|best[ -]case|upper (?:bound|limit))(?![a-z]))|每秒(?:理论)?最[多快高]"),
         ("decode_tokens_per_second",
             r"(?:多少|几个|几)(?:个)? ?(?:tokens?|tok|字)(?:/s|/秒|每秒)|(?:token|tok|字)s?[ ]?(?:/|per|每) ?(?:s"
             r"|秒)|每秒.{0,4}(?:几|多少)|一秒.{0,4}(?:几|多少)|(?<![a-z])(?:t/s|tok/s|tps)(?![a-z])|生成速度"

@@ -164,6 +164,7 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
             r"(?:flash[ -]?att(?:ention|n)?(?:[ -]?2)?|fa2?(?![a-z]))"
         ),
     ),
+    ("recompute", "none", re.compile(r"(?<![a-z])(?:w/o|without|no) checkpointing(?![a-z])")),
     (
         "fused_loss",
         True,

@@ -220,7 +220,7 @@ class Quantities(Parameters):
         return self._make(n, end, "memory", n.value, unit, before, **extra)
 
     def _memory_role(self, start: int, end: int) -> str:
-        after, before = re.split(r"[，,;；。、]|\d", self.low[end : end + 12])[0], self.low[max(0, start - 12) : start]
+        after, before = re.split(r"[，,;；。、]|\d", self.low[end : end + 18])[0], self.low[max(0, start - 12) : start]
         if re.match(r"\s?(?:l[123]\s?)?(?:cache|缓存)", self.low[end : end + 12]):
             return "cache"
         for text in (after, re.split(r"[;；。]|\d", before)[-1]):

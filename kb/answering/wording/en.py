@@ -241,6 +241,8 @@ PHRASES = {
     "count": "{what} needs about {count} × {gpu}.",
     "assumptions": "Assumed: {list}.",
     "assumption": "{slot} {value}",
+    "switched_on": "on",
+    "switched_off": "off",
     "arithmetic": "How it is computed:",
     "options": "What {what} takes depends on the method; per method, for the whole job:",
     "options_of": "It depends on the method ({label}):",

@@ -240,6 +240,8 @@ PHRASES = {
     "count": "{what}约需 {count} 张 {gpu}。",
     "assumptions": "假设：{list}。",
     "assumption": "{slot} {value}",
+    "switched_on": "启用",
+    "switched_off": "不用",
     "arithmetic": "计算过程：",
     "options": "{what}的显存取决于方式，各方式合计：",
     "options_of": "取决于方式（{label}）：",

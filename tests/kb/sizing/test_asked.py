@@ -86,6 +86,22 @@ def test_activations_of_bare_figures_with_heads_keep_attention_scores(value, siz
     assert value("activations", model=bare, **asked) < published / 1.5
 
 
+def test_without_flash_attention_a_layer_keeps_five_bytes_a_score(value) -> None:
+    """5·a·s²·b bytes of each layer, and of four times the length sixteen times as many."""
+    for length in (2048, 8192):
+        asked = {"model": "dense-8b", "workload": "pretrain", "seq_len": length, "micro_batch": 1, "gpu_count": 1}
+        with_scores = value("activations", ("activations",), **asked, flash_attention=False)
+        without = value("activations", ("activations",), **asked, recompute="none")
+        assert with_scores - without == pytest.approx(32 * 5 * 32 * length**2 / 2**30)
+
+
+def test_flash_attention_is_told_where_it_is_assumed(sized) -> None:
+    asked = {"model": "dense-8b", "workload": "pretrain", "seq_len": 2048}
+    told = {a.slot: a.value for a in sized(("activations",), **asked).assumptions}
+    assert told["flash_attention"] is True
+    assert "flash_attention" not in {a.slot for a in sized(("activations",), **asked, flash_attention=True).assumptions}
+
+
 def test_a_stated_pue_replaces_the_usual_one(value) -> None:
     run = {"gpu": "big-80gb", "gpu_count": 8, "days": 30, "electricity_price": 0.6, "currency": "CNY"}
     assert value("energy", **run, pue=1.5) == pytest.approx(1.5 * value("energy", **run, pue=1))
