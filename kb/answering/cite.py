@@ -29,12 +29,13 @@ class Sentence:
 
 @dataclass(slots=True)
 class Composer:
-    """Collects an answer piece by piece; `finish` numbers the citations and refuses what is not supported.
+    """Collects an answer to a `question` piece by piece; `finish` numbers the citations and refuses what is not supported.
 
     `known` are texts that lend numbers to every sentence: the question, values, derivation lines, assumptions.
     """
 
     language: str
+    question: str = ""
     known: list[str] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)

@@ -48,7 +48,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     """The answer to a reading, without identity, version or timings (the façade adds them)."""
     language = reading.language
     wording = Wording(language)
-    draft = Draft(Composer(language, known=[question]), wording)
+    draft = Draft(Composer(language, question, known=[question]), wording)
     if reading.problem:
         decline.invalid(draft, reading)
         return made(question, reading, draft)

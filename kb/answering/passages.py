@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kb.answering import openings
 from kb.answering.cite import Composer
 from kb.answering.wording import Wording
 from kb.answering.wording.neutral import POLAR
@@ -52,7 +53,8 @@ def quote(found: Ground, composer: Composer, answers: bool = False, share: float
         return ()
     used: dict[str, Hit] = {}
     w = Wording(composer.language)
-    for said in _chosen(found, int(share * BUDGET["en" if composer.language == "en" else "zh"])):
+    chosen = _chosen(found, int(share * BUDGET["en" if composer.language == "en" else "zh"]))
+    for at, said in enumerate(chosen):
         stands = evidence(said.hit, said.start, said.end)
         table = _table(said) if said.text.rstrip().endswith(LEADING) else []
         if composer.stands_on(stands) or (
@@ -60,11 +62,22 @@ def quote(found: Ground, composer: Composer, answers: bool = False, share: float
         ):  # a table beside the answer is left there
             continue
         shown = re.sub(r"\s+", " ", MARKER.sub("", said.text)).strip()
+        bare = openings.bare(shown)
+        apt = bare and openings.apt(composer.question, said.hit)
+        contradicts = any(_reported(s.hit.document, s.start, s.end) for s in chosen[at + 1 : at + 2])
+        if bare and not apt and not contradicts:
+            continue
+        if bare and not apt:
+            composer.known.extend(
+                said.hit.passage.heading_path[-1:]
+            )  # may name figures: it is quoted as what the section is asked
         if said.hit.passage.id not in used:
             if used:
                 composer.break_paragraph()
             used[said.hit.passage.id] = said.hit
-            shown = shown if answers else _introduced(shown, said.hit, w, foremost=len(used) == 1)
+            shown = (
+                shown if (answers and not bare) or apt else _introduced(shown, said.hit, w, foremost=len(used) == 1, bare=bare)
+            )
             if not shown:
                 continue
         listed = MARKER.match(said.text) is not None
@@ -186,17 +199,17 @@ def nearest(hits: Sequence[Hit], most: int = 3) -> tuple[Document, ...]:
     return tuple({h.document.id: h.document for h in hits}.values())[:most]
 
 
-def _introduced(sentence: str, hit: Hit, w: Wording, foremost: bool) -> str:
+def _introduced(sentence: str, hit: Hit, w: Wording, foremost: bool, bare: bool) -> str:
     """The first sentence taken from a passage: a bare yes or no with the heading it answers, unless the `foremost` one has the question
     itself for a heading; a document's word as its word.
 
-    Empty for a bare yes or no whose heading holds a figure: it would stand on nothing that is quoted."""
+    Empty for a short sentence whose heading holds a figure: it would stand on nothing that is quoted; a `bare` yes or no has it."""
     heading = hit.passage.heading_path[-1] if hit.passage.heading_path else ""
     if hit.document.collection != "corpus":
         return w("according", title=hit.document.title, sentence=sentence)
-    itself = not POLAR.match(sentence) and ((foremost and hit.headed >= ASKED) or _names(sentence, heading))
+    itself = not bare and not POLAR.match(sentence) and ((foremost and hit.headed >= ASKED) or _names(sentence, heading))
     if len(sentence) <= SHORT[w.language] and heading and not itself:
-        return "" if any(c.isdigit() for c in heading) else w("headed", heading=heading, sentence=sentence)
+        return "" if any(c.isdigit() for c in heading) and not bare else w("headed", heading=heading, sentence=sentence)
     return sentence
 
 

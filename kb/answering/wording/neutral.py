@@ -65,6 +65,13 @@ TURNS = (
 # An answer that means the reverse under another question.
 POLAR = re.compile(r"(?:yes|no|not|neither|both|rarely|usually|it depends)(?![a-z])|[不是否能会对没都可要]", re.IGNORECASE)
 
+# Such an answer and nothing else.
+BARE = re.compile(
+    r"\W*(?:yes|no|not yet|neither|both|rarely|hardly|seldom|usually(?: not)?|twice no)\.\s*"
+    r"|(?:两个|都|基本|一般|还)*(?:不|没|无|是|能|会|有|可以|必须|要|需|对|很少)[^,，;；:：]{0,4}。\s*",
+    re.IGNORECASE,
+)
+
 # What is said of a card that is asked about as such: "specs of", "tell me about", "which is better".
 PLAINLY = (
     "spec specs specification specifications info information detail details datasheet card gpu gpus tell about versus vs better best"
