@@ -74,6 +74,8 @@ def _by_processor(slots: dict[str, Any], wanted: tuple[str, ...], verdict: bool)
         and not (slots.get("workload") or slots.get("task") or slots.get("engine"))
     ):
         slots["task"] = "train"  # what is offloaded there are optimizer states
+    if slots.get("workload") in (None, "inference") and subject and slots.get("gpu") and slots.get("host_ram_gb") and verdict:
+        wanted = tuple(name for name in wanted if name != "host_ram")  # it is counted to what there is
     if slots.get("workload") != "inference" or not subject or slots.get("gpu") or slots.get("memory_gb"):
         return wanted
     if slots.get("memory_channels") or slots.get("processor"):
@@ -123,6 +125,8 @@ def stored(slots: dict[str, Any], part: Part, tools: Tools) -> None:
 def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None:
     """Fill in, in place, the request fields of power and rent."""
     wanted = set(part.wanted)
+    if {"gpu_count", "nodes"} & wanted or slots.get("task") or slots.get("workload") not in (None, "inference"):
+        fields.pop("host_ram_gb", None)  # GPUs are asked for, or what is trained
     if slots.get("cap") and part.asks_verdict:
         fields.pop("concurrency", None)  # one request of full length is what has to fit
     if slots.get("power_per_gpu"):

@@ -223,6 +223,11 @@ def _one(
         wanted = tuple(n for n in wanted if n != "memory_total")  # of one GPU it is the same
     if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
         wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
+    if "host_filled" in result.extra:  # by which weights and total are told, and the speed is set
+        spoken = (n for n in wanted if n not in ("weights", "memory_total"))
+        wanted = (
+            tuple(dict.fromkeys((*spoken, "decode_tokens_per_second"))) if draft.verdict != "does_not_fit" else tuple(spoken)
+        )
     wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
     if "break_even_use" in values:  # of a machine that runs a part of the time
         wanted = tuple("break_even_use" if name == "break_even" else name for name in wanted)

@@ -8,7 +8,8 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, standing
-from kb.answering.render import number
+from kb.answering.render import amount, number
+from kb.sizing.advice import TIGHT
 from kb.types.answer import Value, Verdict
 from kb.types.derivation import Given, Step, walk
 from kb.types.question import Part, Understanding
@@ -45,6 +46,8 @@ def say_verdict(
     key, host, stands = str(decided), "", list(PLACED)
     if decided != result.verdict:
         key = "fits_quantized"
+    elif "host_filled" in result.extra:
+        return _beside_host(what, decided, result, values, draft, tools, *beside)
     elif decided == "fits_with_conditions" and result.extra.get("experts_on_host"):
         key, host, stands = "fits_beside_host", values["host_ram"].text, [*PLACED, "host_ram"]
     elif decided == "fits_with_conditions" and result.extra.get("bare_weights"):
@@ -61,9 +64,54 @@ def say_verdict(
     return decided
 
 
+def _beside_host(
+    what: str,
+    decided: Verdict,
+    result: SizingResult,
+    values: Mapping[str, Value],
+    draft: Draft,
+    tools: Tools,
+    *beside: Evidence,
+) -> Verdict:
+    """Say whether GPUs and the memory of their host hold it together, and how full that memory is."""
+    w, composer, filled = draft.wording, draft.composer, float(result.extra["host_filled"])
+    need, have, host = (values[n].text for n in (*PLACED, "host_ram"))
+    there, share = float(result.request.host_ram_gb or 0), f"{number(round(100 * filled))} %"
+    ram = amount(there, "GB", w)
+    composer.values += [Value("host_ram_available", there, "GB", ram), Value("host_filled", round(filled, 4), "1", share)]
+    fits, names = decided != "does_not_fit", [*PLACED, "host_ram", "weights"]
+    short = "short_of_host" if not fits else "hardly_on_host" if filled > TIGHT else ""
+    key = short or ("fits_beside_host" if "experts_on_host" in result.extra else "fits_in_layers")
+    of_layers = {}
+    if key == "fits_in_layers":
+        every = _layers(result)
+        composer.values.append(every)
+        names, of_layers = [*names, "gpu_layers"], {"some": values["gpu_layers"].text, "every": every.text}
+    words = {
+        "need": need,
+        "have": have,
+        "host": host,
+        "ram": ram,
+        "share": share,
+        "weights": values["weights"].text,
+        **of_layers,
+    }
+    composer.say(w(key, what=what, gpu=gpu_name(result, tools, w), **words), *standing(result, *names, tools=tools), *beside)
+    if not short:
+        composer.say(w("host_filled", ram=ram, share=share), *standing(result, "host_ram", tools=tools))
+    return decided
+
+
+def _layers(result: SizingResult) -> Value:
+    """Of the model, as the split counts them."""
+    step = result.steps["gpu_layers"]
+    every = next(round(n.value) for name, n in (step.inputs if isinstance(step, Step) else ()) if name == "layers")
+    return Value("layers", every, "1", number(every))
+
+
 def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -> None:
     """On what a tight fit depends: on room that nothing else takes, or on a larger share of the memory than is usual."""
-    if result.extra.keys() & {"experts_on_host", "bare_weights"}:
+    if result.extra.keys() & {"experts_on_host", "bare_weights", "host_filled"}:
         return  # the condition has been said
     told = next((a.value for a in result.assumptions if a.slot == "gpu_memory_utilization"), None)
     w, usual = draft.wording, result.request.gpu_memory_utilization or (told if isinstance(told, float) else None)

@@ -8,16 +8,17 @@ from typing import Any
 
 from kb.sizing import fit as fitting
 from kb.sizing.case import Case
-from kb.sizing.compromises import compromises, most_cards
+from kb.sizing.compromises import compromises, fewer_bits, most_cards
 from kb.sizing.defaults import bare_eight_bits
 from kb.sizing.fit import Fit
 from kb.sizing.plans import wires
-from kb.sizing.plans.hybrid import splits_experts
+from kb.sizing.plans.hybrid import described, splits_experts
 from kb.sizing.show import amount, shown
 from kb.types.answer import Verdict
 from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
+TIGHT = 0.9  # of the host's memory: what else runs there wants the rest
 FORMAT_OF = {"fp8": "fp8", "fp4": "fp4"}
 
 
@@ -57,10 +58,13 @@ def advise(
         ratio = steps["filled"].value
         extra |= {"filled": ratio, "experts_on_host": True}
         decided = "fits_with_conditions" if ratio <= 1 else "does_not_fit"
-        return Advice(decided, (*warnings, _with_experts(steps)), (), extra)
+        warnings.append(_with_experts(steps))
+        return _beside_host(fitted, steps, warnings, extra) if described(case) else Advice(decided, tuple(warnings), (), extra)
     if "gpu_layers" in steps and steps["gpu_layers"].value:
         decided = "fits_with_conditions"
         warnings.append(_partly(case, steps))
+    if "gpu_layers" in steps and described(case):
+        return _beside_host(fitted, steps, warnings, extra)
     if decided == "fits" and bare_eight_bits(case) and case.asked.precision is None:
         kept = fitting.fit(case.but(precision="bf16"), case.gpu_count)
         if fitting.verdict(case, kept.ratio) == "does_not_fit":
@@ -87,6 +91,16 @@ def advise(
             options.append(fitting.more(case, larger))
             extra["gpu_count"] = larger.case.gpu_count
     return Advice(decided, tuple(warnings), tuple(options), extra)
+
+
+def _beside_host(fitted: Fit, steps: Mapping[str, Node], warnings: Sequence[Bilingual], extra: dict[str, Any]) -> Advice:
+    """Verdict on GPUs and the host's memory together; where they do not hold it, the most bits a weight with which they would."""
+    filled = steps["host_ram"].value / fitted.case.field("host_ram_gb").value
+    extra |= {"host_filled": filled}
+    held = extra["filled"] <= 1 if "experts_on_host" in extra else True
+    if held and filled <= 1:
+        return Advice("fits_with_conditions", tuple(warnings), tuple(fewer_bits(fitted)) if filled > TIGHT else (), extra)
+    return Advice("does_not_fit", (), tuple(fewer_bits(fitted)), extra)
 
 
 def _free(case: Case) -> Case:

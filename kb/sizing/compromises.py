@@ -21,6 +21,7 @@ MOST_RAM = 256e9  # bytes of host memory that are advised
 GB = 1e9
 SPARED: dict[str, Any] = {"micro_batch": 1, "recompute": "full"}
 QLORA: dict[str, Any] = {"workload": "qlora", "quantization": None}
+GGUF_STEPS = ("q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
 GGUF, GGUF_USUAL = ("q", "iq"), "q4_k_m"  # formats of the engine that splits layers with the host
 FEWER_BITS = (
     ("q3_k_m", Bilingual("3-bit weights in GGUF (Q3_K_M)", "权重用 3 位 GGUF（Q3_K_M）")),
@@ -41,6 +42,29 @@ def compromises(tried: Fit, sizes: Callable[[], Sequence[float]]) -> Iterator[Bi
     yield from _shorter(tried) if tried.case.training else _fewer_bits(tried)
     yield from _states_on_host(tried) if tried.case.training else _layers_on_host(tried)
     yield from _larger(tried, sizes())
+
+
+def fewer_bits(tried: Fit) -> Iterator[Bilingual]:
+    """The most bits a weight with which GPUs and the host's memory together hold a running model, with room to spare."""
+    case = tried.case
+    assert tried.available is not None
+    available, room = tried.available, case.field("host_ram_gb").value * case.constant("fits.below").value
+    for format in GGUF_STEPS:
+        after = _after(tried, {"quantization": format})
+        if after is None or after.available is None or after.found.whole["weights"].value >= tried.found.whole["weights"].value:
+            continue
+        left = (after.found.per_gpu.value - after.available.value) * case.gpu_count
+        if left <= room:
+            weights, on_host = (amount(*shown(v, "B")) for v in (after.found.whole["weights"].value, max(left, 0.0)))
+            yield Bilingual(
+                f"With {format.upper()} weights, {weights}, GPUs and host memory hold it together: {on_host} are left to host memory.",
+                f"权重改用 {format.upper()}（{weights}）后，显卡与内存合起来放得下：其中 {on_host} 放在内存里。",
+            )
+            return
+    held = amount(
+        *shown((tried.found.per_gpu.value - available.value) * case.gpu_count / case.constant("fits.below").value, "B")
+    )
+    yield Bilingual(f"Beside the GPUs it takes about {held} of RAM.", f"除显卡外约需 {held} 内存。")
 
 
 def _after(tried: Fit, change: dict[str, Any]) -> Fit | None:

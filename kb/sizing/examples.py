@@ -68,6 +68,8 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     (SERVED | {"model": "dense", "prompt_tokens": 2048, "output_tokens": 512, "requests_per_second": 10}, ()),
     (SERVED | {"model": "windowed"}, ()),
     (SERVED | {"parameters": 70e9, "gpu_count": 1, "offload": "cpu", "quantization": "q4_k_m"}, ()),
+    (SERVED | {"parameters": 70e9, "gpu_count": 1, "host_ram_gb": 128}, ()),
+    (SERVED | {"model": "latent", "gpu_count": 1, "quantization": "fp8", "host_ram_gb": 600}, ()),
     ({"gpu": GPU, "gpu_count": 8, "workload": "full_finetune"}, ("max_parameters",)),
     ({"gpu": GPU, "quantization": "fp16"}, ("max_parameters",)),
     ({"gpu": GPU, "price_per_gpu_hour": 2.5, "utilization": 0.5}, ("cost_per_useful_hour",)),

@@ -69,7 +69,7 @@ def size(
             best = optimal_tokens(case)
             steps["optimal_tokens"], case = best, case.but(tokens=best.value)
         check_run(case)
-        fitted = _fitted(case, steps)
+        fitted = _fitted(_beside_host(case), steps)
         case = fitted.case
         _memory(fitted, steps)
     else:
@@ -197,6 +197,13 @@ def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
     return replace(_in_time(case, found, time, steps), alone=found.alone) if time else found
 
 
+def _beside_host(case: Case) -> Case:
+    """The case with layers in the host's memory, where that is described and the GPUs do not hold the model."""
+    if not hybrid.described(case) or hybrid.meant(case) or fitting.fit(case, case.asked.gpu_count or 1).ratio <= 1:
+        return case
+    return filled(case.but(offload="cpu", engine=case.request.engine if case.splits_layers else None))
+
+
 def _allowed(case: Case) -> Node | None:
     """The time that a run may take: as said, or what is usual for pretraining."""
     if not case.request.tokens:
@@ -250,10 +257,10 @@ def _speed(case: Case, fitted: Fit | None, steps: dict[str, Node], backwards: bo
         if fitted.available:
             steps |= serving.capacity(case, fitted.found, fitted.available)
         if fitted.available and hybrid.splits_experts(case, fitted.ratio):
-            steps |= hybrid.split(case, fitted.found)
+            steps |= hybrid.split(case, fitted.found, fitted.available)
             steps["filled"] = memory.filled(needed=steps["memory_per_gpu"], available=fitted.available)
         elif fitted.available and offloads(case) and fitted.ratio > 1:
-            steps |= serving.partial(case, fitted.found, fitted.available)  # how fast it is depends on the host
+            steps |= hybrid.layers(case, fitted.found, fitted.available)
         else:
             steps |= serving.speed(case, fitted.found)
 

@@ -171,6 +171,13 @@ PHRASES = {
     "fits": "Yes, it fits: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "fits_with_conditions": "It fits only with conditions, it is tight: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "fits_narrowly": "It fits only under a condition: {what} needs about {need} per GPU, more than the {have} that {gpu} usually offers.",
+    "fits_in_layers": "Only with part of it in host memory: {what} has {weights} of weights, {gpu} offers {have} per GPU, which holds {some} "
+    "of {every} layers; the others take {host} of host memory.",
+    "short_of_host": "No, it does not fit, not even with host memory: {what} has {weights} of weights, {gpu} offers {have} per GPU, and {host} "
+    "would have to stand in the {ram} of RAM.",
+    "hardly_on_host": "Hardly: {what} has {weights} of weights, {gpu} offers {have} per GPU, and the {host} left to host memory would fill "
+    "{share} of the {ram} of RAM, with next to nothing left for the system: take fewer bits or more RAM.",
+    "host_filled": "That is {share} of the {ram} of RAM, whose bandwidth sets the speed.",
     "fits_beside_host": "Yes, with the experts in host memory: {what} then needs about {need} per GPU, and {gpu} offers {have}; the experts "
     "take {host} of host memory.",
     "fits_bare": "Yes, on condition that no 32-bit master weights are kept: {what} then needs about {need} per GPU, and {gpu} offers {have}.",
@@ -381,6 +388,5 @@ NAMES = {
     "flash_attention": "FlashAttention", "fused_loss": "each logit (vocabulary score) and its gradient", "activation_offload": "layer inputs on the GPU",
     "global_batch_sequences": "sequences per step", "global_batch_tokens": "tokens per step",
     "gpu_layers": "layers on the GPUs", "memory_reserved_per_gpu": "memory that the engine reserves per GPU",
-    "bytes_per_parameter": "model states per parameter",
-    "kv_cache_tokens": "tokens whose KV cache fits",
+    "bytes_per_parameter": "model states per parameter", "kv_cache_tokens": "tokens whose KV cache fits",
 }  # fmt: skip

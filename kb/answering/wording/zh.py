@@ -171,6 +171,12 @@ PHRASES = {
     "fits": "够用，放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_with_conditions": "勉强，有条件：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_narrowly": "勉强，须满足下述条件：{what}每卡约需 {need}，超过 {gpu} 通常每卡可用的 {have}。",
+    "fits_in_layers": "有条件，须把一部分放进内存：{what}的权重为 {weights}，{gpu} 每卡可用 {have}，可放 {every} 层中的 {some} 层，"
+    "其余占内存 {host}。",
+    "short_of_host": "不够，加上内存也放不下：{what}的权重为 {weights}，{gpu} 每卡可用 {have}，还须放进内存的有 {host}，而内存只有 {ram}。",
+    "hardly_on_host": "很勉强：{what}的权重为 {weights}，{gpu} 每卡可用 {have}，须放进内存的 {host}会占满 {ram} 内存的 {share}，"
+    "系统几乎没有余量，应降低量化位数或加内存。",
+    "host_filled": "即 {ram} 内存的 {share}，速度取决于内存带宽。",
     "fits_beside_host": "可以，专家权重放在内存里：此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}；专家权重占内存 {host}。",
     "fits_bare": "有条件，不留 32 位主权重就放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_quantized": "有条件，量化后才放得下：不量化时 {what}每卡约需 {need}，{gpu} 每卡可用 {have}。",

@@ -254,6 +254,22 @@ def beside_experts(
     return (weights - experts + kv_cache) / gpu_count + activations + overhead
 
 
+@rule(
+    "serving.experts_left",
+    cites=("ktransformers-2025",),
+    label=Bilingual("experts left to host memory", "留在内存中的专家权重"),
+)
+def experts_left(*, experts: Byte, rest: Byte, available: Byte, gpu_count: Ratio) -> Byte:
+    """Experts that find no room beside the rest on the GPUs."""
+    return greatest(experts - greatest(available - rest, 0 * rest) * gpu_count, 0 * experts)
+
+
+@rule("serving.split_pace", cites=("llama-cpp-offload", "pope-2022#sec. 2"), label=Bilingual("decode speed", "解码速度"))
+def split_pace(*, by_host: TokenPerSecond, by_gpus: TokenPerSecond, layers: Ratio, on_gpus: Ratio) -> TokenPerSecond:
+    """Layers run one after another: each takes the time of the memory that it stands in."""
+    return layers / ((layers - on_gpus) / by_host + on_gpus / by_gpus)
+
+
 @rule("serving.cached_tokens", cites=("vllm-2023#sec. 4",), label=Bilingual("tokens whose cache fits", "可缓存的 token 数"))
 def cached_tokens(*, free: Byte, kv_per_token: Byte) -> Ratio:
     """Of all sequences together."""

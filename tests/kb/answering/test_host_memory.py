@@ -1,0 +1,34 @@
+"""RAM that is stated counts beside the card, in both languages, for dense models and mixtures."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+
+@pytest.mark.parametrize(
+    ("asked", "lead"),
+    [
+        ("I have 128 GB of system RAM and an RTX 4090, can I run Llama 3.1 70B Q4?", "Only with part of it in host memory"),
+        ("128G内存加一张4090，能跑 Llama 70B 的 Q4_K_M 吗？", "有条件，须把一部分放进内存"),
+        ("64GB RAM plus a 3090: does Qwen2.5 72B int4 run?", "Only with part of it in host memory"),
+        ("192GB DDR5 内存，单卡 5090，跑 Qwen3-235B-A22B int4 行不行", "可以，专家权重放在内存里"),
+        ("Can I run DeepSeek V3 at Q4 with 512 GB of RAM and one L40?", "Yes, with the experts in host memory"),
+        ("内存640G、一张L40 48G，能不能跑非量化的671b", "很勉强"),
+        ("640GB RAM and one L40, can I run DeepSeek V3 unquantized?", "Hardly"),
+        ("16GB内存 + 4090 跑 70B bf16 可以吗", "不够，加上内存也放不下"),
+        ("64GB RAM + RTX 3090, Qwen3-235B-A22B Q4 possible?", "No, it does not fit, not even with host memory"),
+    ],
+)
+def test_card_and_host_are_counted_together(knowledge: KnowledgeBase, asked: str, lead: str) -> None:
+    answer = knowledge.ask(asked)
+    assert answer.text.startswith(lead)
+    speed = any(v.name == "decode_tokens_per_second" and v.text in answer.text for v in answer.values)
+    assert speed == (answer.verdict == "fits_with_conditions")
+    assert not any(said in answer.text for said in ("More GPUs", "更多同型号", "would hold it as it is", "则原样可以放下"))
+
+
+def test_memory_beside_cards_is_nothing_to_count_of_a_number_of_them(knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask("How many H100 do I need for DeepSeek V3 in fp8? The servers have 2 TB RAM each.")
+    assert next(v.value for v in answer.values if v.name == "gpu_count") >= 9
