@@ -268,7 +268,8 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
         )
     if "accelerators" in tables:
         formats = [str(f.value) for f in found if f.quantity == "precision"]
-        asked = [c for c, p in COLUMNS if p.search(masked)]
+        linked = any(f.unit == "interconnects" for f in found)  # whose names are masked, and say which bandwidth
+        asked = [c for c, p in COLUMNS if p.search(masked) or (linked and c == "interconnect_gb_s" and p.search(clause))]
         stated = SUPPORTS.search(clause) or RATE.search(clause)
         if COMPUTE.search(clause) or (formats and (stated or (asked and "models" not in tables))):
             named = [FORMAT_COLUMNS[f] for f in formats if f in FORMAT_COLUMNS]

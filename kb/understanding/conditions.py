@@ -17,9 +17,9 @@ from kb.understanding.units import nominal_gb
 
 Condition = tuple[str, str, Any]
 OPERATOR_BEFORE = (
-    ("==", re.compile(r"(?:exactly|正好|刚好|恰好|等于|==)\s?$")),
+    ("==", re.compile(r"(?:exactly|precisely|(?:正好|刚好|恰好|正正好|就|只)是?|等于|==)\s?$")),
     (">=", re.compile(r"(?:at least|不低于|不少于|至少|大于等于|起码|>=|≥|min(?:imum)?)\s?$")),
-    (">", re.compile(r"(?:more than|over|above|exceed(?:s|ing)?|(?<!不)(?:超过|大于|高于|多于)|>)\s?$")),
+    (">", re.compile(r"(?:more than|over|above|exceed(?:s|ing)?|(?<!不)(?:超过?了?|大于|高于|多于)|>)\s?$")),
     ("<=", re.compile(r"(?:at most|不超过|不高于|最多|<=|≤|up to|max(?:imum)?)\s?$")),
     ("<", re.compile(r"(?:less than|under|below|(?<!不)(?:低于|小于|少于)|不到|<)\s?$")),
 )  # fmt: skip
@@ -188,18 +188,34 @@ def _operator(f: Found, before: str, after: str) -> str | None:
     return str(said) if said else None
 
 
+# AMD 的也行: a maker that may be among those of the list is none that it is kept to.
+ALSO_FINE = re.compile(
+    r"\s?(?:的|家|牌子?|显?卡)?\s?(?:也|都)(?:行|可以|成|能接受|ok|没问题|算)(?![a-z])"
+    r"|\s?(?:cards?|gpus?|ones?)?\s?(?:(?:is|are|would be|works?|count)\s?)?(?:too|also|as well|fine|okay|ok)(?![a-z])"
+)
+
+
 def _brand(clause: str, words: Mapping[str, Sequence[str]], book: SpecBook) -> list[Condition]:
     """A maker or product line that stands in the table, or the makers of a country."""
     table = book.tables.get("accelerators")
     if not table:
         return []
-    if any(word in clause for word in words.get("domestic", ())):
-        return [("vendor", "in", list(words.get("domestic_makers", ())))]
+    if home := next((word for word in words.get("domestic", ()) if word in clause), None):
+        soft = ALSO_FINE.match(clause, clause.index(home) + len(home))
+        return [] if soft else [("vendor", "in", list(words.get("domestic_makers", ())))]
     called = [(fold(name).low, maker) for entry in words.get("makers", ()) for name, _, maker in [entry.partition("=")]]
+    makers: list[str] = []
     for word, brand in (*called, *((b.lower(), b) for b in words.get("brands", ()))):
-        if not re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", clause):
+        said = re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", clause)
+        if not said:
             continue
-        for column in ("vendor", "variant"):
-            if any(brand.lower() in (row.text(column) or "").lower() for row in table.rows.values()):
-                return [(column, "in", [brand])]
-    return []
+        if ALSO_FINE.match(clause, said.end()):
+            return []
+        columns = [
+            c for c in ("vendor", "variant") if any(brand.lower() in (r.text(c) or "").lower() for r in table.rows.values())
+        ]
+        if columns[:1] == ["vendor"]:
+            makers.append(brand)
+        elif columns and not makers:
+            return [("variant", "in", [brand])]
+    return [("vendor", "in", list(dict.fromkeys(makers)))] if makers else []

@@ -56,6 +56,8 @@ PATTERNS = [
             rf"|nodes?(?![a-z])|machines?(?![a-z])|servers?(?![a-z]))"),
     )
 ]  # fmt: skip
+# A number behind an option is that option's: `--max-model-len 32768 GPU ...`.
+OPTION = re.compile(r"(?:(?<!\S)--?[a-z][\w.-]{1,40}|(?<![\w-])[a-z]{1,20}(?:_[a-z]{1,20}){1,5})[\"']?\s?[ :=]\s?[\"']?$")
 NO_CARDS = re.compile(r"[ ]?(?:的)?(?:\d+ ?g\w{0,4} ?)?(?:网卡|网口|光模块|硬盘|固态|内存|nic|ssd|nvme|hdd|图片?|照片|纸|专辑)")
 
 
@@ -94,7 +96,7 @@ def read_counts(masked: str) -> list[Count]:
     covered = bytearray(len(masked))
     for kind, pattern in PATTERNS:
         for m in pattern.finditer(masked):
-            if any(covered[m.start() : m.end()]) or NO_CARDS.match(masked, m.end()):
+            if any(covered[m.start() : m.end()]) or NO_CARDS.match(masked, m.end()) or OPTION.search(masked, 0, m.start()):
                 continue
             count = _count(kind, m)
             if count:

@@ -70,3 +70,18 @@ def test_a_format_switched_off_is_not_used(reader: Reader) -> None:
 def test_words_that_are_also_flags_are_words(reader: Reader) -> None:
     slots = reader.read("which stage of 3 stages, c 8, np hard, parallel 4 lanes for a 7B").slots
     assert not {"zero_stage", "context_len", "concurrency"} & slots.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("--tensor-parallel-size 4 --max-model-len 32768 显卡是 L20 48G，跑 Qwen2.5-32B 会爆吗", None),
+        ("vllm serve Qwen/Qwen2.5-32B-Instruct --max-model-len 16384 GPU is A100 80GB, will it OOM", None),
+        ("max_num_seqs=64 A100 80G 跑 Qwen2.5-32B 会爆吗", None),
+        ("--max-model-len 32768 on 4 L20, Qwen2.5-32B, will it OOM", 4),
+        ("--max-model-len 8192，2 张 A100 跑 Qwen2.5-72B 够吗", 2),
+    ],
+)
+def test_the_number_of_an_option_counts_no_cards(reader: Reader, text: str, count: int | None) -> None:
+    found = reader.read(text).slots
+    assert (found.get("gpu_count") or 1) == (count or 1) and "nodes" not in found

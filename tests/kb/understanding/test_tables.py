@@ -230,3 +230,39 @@ def test_a_comparison_without_a_choice_of_one_card_decides_nothing(reader: Reade
 )
 def test_what_a_job_takes_is_no_list_of_cards(reader: Reader, text: str) -> None:
     assert reader.read(text).intents == ("size",)
+
+
+@pytest.mark.parametrize("text", ["H100 的 NVLink 4.0 带宽是多少", "A800 NVLink 3 带宽多大", "NVLink 5 bandwidth of the B200"])
+def test_a_version_between_a_link_and_its_bandwidth_leaves_it_that_of_the_link(reader: Reader, text: str) -> None:
+    (part,) = reader.read(text).parts
+    assert (part.intent, part.columns) == ("lookup", ("interconnect_gb_s",))
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("哪些显卡的显存正好是 40GB", ("memory_gb", "==", 40.0)),
+        ("有哪些卡刚好 32G 显存", ("memory_gb", "==", 32.0)),
+        ("which GPUs have precisely 24 GB", ("memory_gb", "==", 24.0)),
+        ("有没有单卡就超 80G 显存的，都列出来", ("memory_gb", ">", 80.0)),
+        ("which GPUs have more than 64 GB", ("memory_gb", ">", 64.0)),
+        ("哪些卡至少 64GB", ("memory_gb", ">=", 64.0)),
+    ],
+)
+def test_exactly_and_more_than_are_not_at_least(reader: Reader, text: str, condition: tuple[str, str, float]) -> None:
+    assert condition in reader.read(text).parts[0].conditions
+
+
+@pytest.mark.parametrize(
+    ("text", "makers"),
+    [
+        ("哪些卡显存大于 100GB，AMD 的也行", None),
+        ("显存 48G 以上的卡有哪些，国产的也可以", None),
+        ("which cards have over 100 GB? AMD is fine too", None),
+        ("哪些 AMD 的卡显存大于 100GB", ("AMD",)),
+        ("which AMD or NVIDIA cards have over 100 GB", ("NVIDIA", "AMD")),
+    ],
+)
+def test_a_maker_that_would_do_too_is_no_condition(reader: Reader, text: str, makers: tuple[str, ...] | None) -> None:
+    vendors = [tuple(v) for c, _, v in reader.read(text).parts[0].conditions if c == "vendor"]
+    assert vendors == ([makers] if makers else [])
