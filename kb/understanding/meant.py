@@ -10,6 +10,7 @@ from kb.understanding.clauses import ASKING
 from kb.understanding.symptoms import OUT_OF_MEMORY
 
 OF_STATES = frozenset({"model_states", "memory_total", "memory_per_gpu", "weights"})
+OF_NEED = frozenset({"memory_total", "memory_per_gpu"})
 TRAINED = re.compile(r"训|炼|微调|(?<![a-z])(?:train|tun|lora|sft)|方式|method")
 
 
@@ -25,6 +26,16 @@ def on_so_much(part: Part) -> Part:
         return part
     kept = {k: v for k, v in s.items() if k != "size_gb"}
     return replace(part, slots={"gpu_count": 1, **kept, "memory_gb": s["size_gb"]})
+
+
+def on_a_named_card(part: Part) -> Part:
+    """A question how much memory a job takes that names a card: whether that card has it is what the asker wants to know."""
+    s = part.slots
+    asked = part.intent == "size" and bool(part.wanted) and not set(part.wanted) - OF_NEED
+    placed = bool(s.get("gpu") or s.get("memory_gb")) and bool(s.get("model") or s.get("parameters"))
+    if not asked or not placed or part.asks_verdict or any(k in s for k in ("each", "workloads", "formats")):
+        return part
+    return replace(part, asks_verdict=True)
 
 
 def fits_as_is(part: Part) -> bool:

@@ -209,3 +209,23 @@ def test_a_question_of_how_much_may_still_ask_whether_it_fits(reader: Reader) ->
     need, fits = reader.read("How much VRAM does a 70B in int4 need, and does it fit on 2x RTX 4090?").parts
     assert need.wanted == ("memory_total",) and (fits.intent, fits.asks_verdict) == ("size", True)
     assert reader.read("How much VRAM is needed for a 70B in int4: is a 48 GB card enough?").parts[-1].asks_verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "gpu", "count"),
+    [
+        ("想搞个 1.5b 的全参 要多少显存啊 手上就一张 12g 的 3060", "rtx-3060-12gb", 1),
+        ("1.5B 全参微调要多少显存，我是 3060 12G", "rtx-3060-12gb", 1),
+        ("7B LoRA 要多少显存？我手里是两张 4090", "rtx-4090", 2),
+        ("How much VRAM to fully fine-tune a 1.5B model? I have a 3060 12GB.", "rtx-3060-12gb", 1),
+        ("70B int4 needs how much VRAM? I own 2x 3090", "rtx-3090", 2),
+    ],
+)
+def test_a_card_named_beside_a_need_of_memory_is_judged(reader: Reader, text: str, gpu: str, count: int) -> None:
+    (part,) = reader.read(text).parts
+    assert part.asks_verdict and (part.slots["gpu"], part.slots["gpu_count"]) == (gpu, count)
+
+
+@pytest.mark.parametrize("text", ["7B LoRA 要多少显存", "how much memory does an A100 have", "70B 推理要几张 4090"])
+def test_a_need_without_a_card_or_a_card_without_a_need_is_not(reader: Reader, text: str) -> None:
+    assert not any(p.asks_verdict for p in reader.read(text).parts)
