@@ -70,7 +70,7 @@ def _by_processor(slots: dict[str, Any], wanted: tuple[str, ...], verdict: bool)
     subject = any(slots.get(s) for s in ("model", "parameters"))
     if (
         "host_ram" in wanted
-        and slots.get("offload")
+        and slots.get("offload") in ("cpu", "nvme")
         and not (slots.get("workload") or slots.get("task") or slots.get("engine"))
     ):
         slots["task"] = "train"  # what is offloaded there are optimizer states

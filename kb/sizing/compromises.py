@@ -97,11 +97,17 @@ def _shorter(tried: Fit) -> Iterator[Bilingual]:
         length //= 2
 
 
+def _may_offload(tried: Fit) -> bool:
+    """Whether there is a host memory beside that of the GPU, and nobody said to leave it alone."""
+    case = tried.case
+    return case.asked.offload != "none" and not (case.chip and case.chip.unified)
+
+
 def _layers_on_host(tried: Fit) -> Iterator[Bilingual]:
     """Four-bit weights, some layers of which stay in host memory."""
     said = tried.case.request.quantization or ""
     format = said if said.startswith(GGUF) else GGUF_USUAL
-    after = _after(tried, {"quantization": format, "offload": "cpu", "engine": None})
+    after = _after(tried, {"quantization": format, "offload": "cpu", "engine": None}) if _may_offload(tried) else None
     if after is None or after.available is None or after.case.shape is None:
         return
     found = serving.partial(after.case, after.found, after.available)
@@ -117,7 +123,7 @@ def _layers_on_host(tried: Fit) -> Iterator[Bilingual]:
 
 def _states_on_host(tried: Fit) -> Iterator[Bilingual]:
     """Gradients and optimizer states of a full model in host memory."""
-    after = None if tried.case.adapted else _after(tried, {**SPARED, "offload": "cpu"})
+    after = None if tried.case.adapted or not _may_offload(tried) else _after(tried, {**SPARED, "offload": "cpu"})
     if after is None or after.ratio > 1:
         return
     ram = host.offloaded(after.case)["host_ram"].value

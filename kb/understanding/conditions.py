@@ -10,6 +10,7 @@ from kb.types.spec_query import meets
 from kb.types.specs import SpecBook
 from kb.understanding.bounds import bound_of
 from kb.understanding.columns import FORMAT_COLUMNS
+from kb.understanding.cues import NOT_LESS, NOT_MORE
 from kb.understanding.fold import fold
 from kb.understanding.found import Found
 from kb.understanding.ranking import MODELS, ranking_of
@@ -17,6 +18,8 @@ from kb.understanding.units import nominal_gb
 
 Condition = tuple[str, str, Any]
 OPERATOR_BEFORE = (
+    ("<=", NOT_MORE),
+    (">=", NOT_LESS),
     ("==", re.compile(r"(?:exactly|precisely|(?:正好|刚好|恰好|正正好|就|只)是?|等于|==)\s?$")),
     (">=", re.compile(r"(?:at least|不低于|不少于|至少|大于等于|起码|>=|≥|min(?:imum)?)\s?$")),
     (">", re.compile(r"(?:more than|over|above|exceed(?:s|ing)?|(?<!不)(?:超过?了?|大于|高于|多于)|>)\s?$")),
@@ -92,7 +95,7 @@ def conditions_of(
     for f in found:
         if not (start <= f.start < end) or f.value is None:
             continue
-        before = low[max(start, f.start - 18) : f.start]
+        before = low[max(start, f.start - 28) : f.start]
         op = _operator(f, before, low[f.end : f.end + 12])
         if f.quantity == "memory" and f.extra.get("role") not in ("ram", "disk", "cache"):
             sized = "==" if SIZED_CARD.match(low, f.end) else size  # the 24 GB of "24 GB cards" are no least
@@ -162,8 +165,8 @@ def _of_models(low: str, start: int, end: int, found: Sequence[Found]) -> tuple[
     for f in found:
         if not (start <= f.start < end) or not isinstance(f.value, int | float):
             continue
-        before, after = low[max(start, f.start - 24) : f.start], low[f.end : f.end + 12]
-        op = _operator(f, before[-18:], after)
+        before, after = low[max(start, f.start - 28) : f.start], low[f.end : f.end + 12]
+        op = _operator(f, before, after)
         if f.quantity == "parameters" and op:
             at = [(max((m.start() for m in p.finditer(before)), default=-1), c) for p, c in SIZES]
             place, column = max(at)

@@ -81,6 +81,15 @@ AT_LEAST = re.compile(r"(?:不低于|不少于|至少|大于等于|(?<!不)超�
 AT_MOST = re.compile(
     r"(?:不超过|不高于|最多|(?<!不)小于|(?<!不)低于|(?<!不)少于|at most|less than|under|below|within|<=|≤|<)\s?$"
 )
+# A bound that is denied is the other one: no more than, 不低于.
+_NO = (
+    r"(?:(?:(?<![a-z])(?:no|not|never|cannot|without)|n['’]?t)(?: (?:be|go|draw|use|cost|have|need|take|weigh))?(?: (?:any|much))?"
+    r"|不(?:要|能|可以?|得|会|许|该|应该?|准)?|别|未|勿|没有?)\s?"
+)
+NOT_MORE = re.compile(
+    rf"{_NO}(?:(?:more|greater|higher|larger|bigger|longer) than|over|above|beyond|exceed(?:s|ing)?|>|超过?|超出|[大高多]于|长于)\s?$"
+)
+NOT_LESS = re.compile(rf"{_NO}(?:(?:less|fewer|lower|smaller|shorter) than|under|below|<|[低小少短]于)\s?$")
 ABOVE = re.compile(r"\s?(?:以上|及以上|起步|起|or more|\+)")
 BELOW = re.compile(r"\s?(?:以内|之内|以下|内(?!存)|or less)")
 NOT_PARAMS = re.compile(r"\s?(?:岁|人(?!工)|元|美元|美金|块|人民币|用户|条|次|铅笔|欧元|日元|吨|公里|年|词|字|台|名|股)")

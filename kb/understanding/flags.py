@@ -41,7 +41,7 @@ def _kind(text: str) -> str | None:
 
 
 def _device(text: str) -> str | None:
-    return text if text in ("cpu", "nvme") else None
+    return text if text in ("cpu", "nvme") else "none" if text in FALSE else None
 
 
 def _granularity(text: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from kb.understanding.cues import ABOUT, ABOVE, ACTIVE, AT_LEAST, AT_MOST, BELOW, MOE, PERIOD
+from kb.understanding.cues import ABOUT, ABOVE, ACTIVE, AT_LEAST, AT_MOST, BELOW, MOE, NOT_LESS, NOT_MORE, PERIOD
 from kb.understanding.found import Found
 from kb.understanding.numerals import Numeral
 
@@ -37,7 +37,11 @@ class Measure:
             value = None
         if n.approx or ABOUT.search(before):
             extra["approx"] = True
-        if AT_MOST.search(before):
+        if NOT_MORE.search(before):
+            extra["op"] = "<="
+        elif NOT_LESS.search(before):
+            extra["op"] = ">="
+        elif AT_MOST.search(before):
             extra["op"] = "<="
         elif (AT_LEAST.search(before) and not (quantity == "bandwidth" and before.rstrip().endswith("over"))) or ABOVE.match(
             self.low, end

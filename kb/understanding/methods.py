@@ -19,9 +19,20 @@ UNSHARDED = re.compile(
 OF_ACTIVATIONS = re.compile(r"(?:激活值?|activations?)的?\s?$")
 ACTIVATIONS = re.compile(r"\s?(?:the |all )?(?:activations?|激活)")
 SWITCHED_OFF = re.compile(
-    r"(?:不开|没开|没有?|不用|不做|不使用|不启用|未启用|关掉?|关闭|无|(?<![a-z])(?:w/o|without|no|not using|disabled?))\s?"
-    r"(?:(?:activation|gradient|grad|full|any|全|完全|激活|梯度)\s?){0,2}$"
+    r"(?:不(?:开启?|用|做|使用|启用|走|靠|依靠|考虑|需要|想|要|带|配|允许|能)?|没(?:开|有|用)?|未(?:启用|开|用)?|禁用|禁止|关掉?|关闭|无需?|避免|别"
+    r"|(?<![a-z])(?:w/o|without|no|not?(?: using| use)?|(?:do|does|did)(?:n['’]?t| not)(?: use| want| need)?|never|avoid(?:ing)?"
+    r"|disabl(?:e|ed|ing)|instead of|rather than))\s?(?:(?:activation|gradient|grad|full|any|the|use|using|cpu|ram|nvme|optimi[sz]er|zero"
+    r"|host|memory|全|完全|激活|梯度|任何|做|用|把|内存|优化器|状态)[ -]?){0,3}$"
 )
+OFF = re.compile(
+    r"\s?(?:is |are |was |being )?(?:disabled|turned off|off(?![a-z])|=\s?(?:false|off|none|no)(?![a-z])"
+    r"|(?:是)?(?:关闭?|禁用)(?:的|了|着)?)"
+)
+
+
+def denied(f: Found, low: str) -> bool:
+    """Whether a method is said to be left out."""
+    return SWITCHED_OFF.search(low, max(0, f.start - 40), f.start) is not None or OFF.match(low, f.end) is not None
 
 
 AWAY = re.compile(
@@ -42,12 +53,12 @@ def read_methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause:
         elif f.value == "offload" and (OF_ACTIVATIONS.search(low[: f.start]) or ACTIVATIONS.match(low[f.end :])):
             continue  # layer inputs wait in host memory, model states do not
         elif f.quantity == "method" and f.value in ("offload", "nvme_offload"):
-            slots["offload"] = "nvme" if f.value == "nvme_offload" else "cpu"
+            slots["offload"] = "none" if denied(f, low) else "nvme" if f.value == "nvme_offload" else "cpu"
         elif f.quantity == "method" and f.value == "fsdp":
             slots.setdefault("engine", "fsdp")
             slots.setdefault("zero_stage", 2 if "shard_grad_op" in clause else 3)
         elif f.quantity == "method" and f.value == "grad_ckpt":
-            slots["recompute"] = "none" if SWITCHED_OFF.search(low, max(0, f.start - 24), f.start) else "full"
+            slots["recompute"] = "none" if denied(f, low) else "full"
         elif f.quantity == "method" and f.value == "flash_attn":
             slots.setdefault("flash_attention", True)
         elif f.quantity == "method" and f.value == "sp":

@@ -9,7 +9,7 @@ from typing import Any
 from kb.understanding.details import read_details
 from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
-from kb.understanding.methods import read_methods
+from kb.understanding.methods import denied, read_methods
 from kb.understanding.numerals import scan
 from kb.understanding.resources import read_resources
 from kb.understanding.series import counts_of, offers_of, series_of
@@ -38,7 +38,8 @@ PLAIN_TRAINING = {
 }
 FULL = re.compile(
     r"(?:动|训练|更新)?(?:全部|所有)参数|全部参数|(?<![a-z])full(?=[ -](?:ft|fine|tun|parameter|training"
-    r"|instead)|\s*$|\s*[?,.;])(?!\s?\ue002)|(?<![a-z])full (?:ft|tune)|finetuning_type: full|不用lora"
+    r"|instead)|\s*$|\s*[?,.;])(?!\s?\ue002)|(?<![a-z])full (?:ft|tune)|finetuning_type: full"
+    r"|(?:不[用做要]|(?<![a-z])(?:without|no|not|w/o)(?: using)?) ?lora(?![a-z])"
 )
 PRETRAIN = re.compile(
     r"(?<![a-z])pre-?train(?:ing|ed)?(?![a-z])|从头训|从零训|预训练|from scratch|基座训练|(?<![a-z])chinchilla"
@@ -123,7 +124,7 @@ def read_slots(
     here = [f for f in found if start <= f.start < end]
     flagged, off = read_flags(clause)
     slots: dict[str, Any] = read_details(clause)
-    slots |= _workload(clause, masked_clause, here, flagged, before)
+    slots |= _workload(clause, masked_clause, here, flagged, before, low)
     if (
         {"every_hours", "every_steps", "copies"} & slots.keys()
         and slots.get("workload") == "inference"
@@ -210,9 +211,14 @@ def _samples(slots: dict[str, Any], clause: str) -> None:
 
 
 def _workload(
-    clause: str, masked: str, here: Sequence[Found], flagged: Mapping[str, Any], before: Mapping[str, Any]
+    clause: str,
+    masked: str,
+    here: Sequence[Found],
+    flagged: Mapping[str, Any],
+    before: Mapping[str, Any],
+    low: str,
 ) -> dict[str, Any]:
-    methods = [f.value for f in here if f.quantity == "method"]
+    methods = [f.value for f in here if f.quantity == "method" and not denied(f, low)]
     named = [WORKLOADS[m] for m in methods if m in WORKLOADS]
     if FULL.search(masked) or "finetuning_type: full" in clause:
         named.append("full_finetune")
