@@ -29,6 +29,7 @@ ADDED = frozenset(
 )  # what several cards have more of
 YEARS = ("release_year", "year")  # numbers of which no one is a multiple
 LINK, SPEED = "interconnect_name", "interconnect_gb_s"
+OF_TWO = {"most": "more", "least": "fewer"}  # how the first of two is told
 FEW = 3  # columns asked for of which the leader is named
 
 
@@ -181,7 +182,8 @@ def _best(rows: Sequence[Row], use: str, columns: Sequence[Column], draft: Draft
                 draft.composer.say(words, *evidence)
             continue
         others = w.join([_times(held[0], other, column, draft) for other in held[1:]])
-        words = w(f"best:{use}", name=held[0][1].name, label=label, value=value, others=others)
+        key = OF_TWO.get(use, use) if len(held) == 2 else use
+        words = w(f"best:{key}", name=held[0][1].name, label=label, value=value, others=others)
         draft.composer.say(words, *evidence)
         break
     return told

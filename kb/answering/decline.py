@@ -16,6 +16,7 @@ NEAR_OF_SIZE = 0.6  # the same for a question of what fits that names no model: 
 LAST_PLACE = 3  # from the fourth part on a part is called a later one
 ENDS = " ,，。?？"
 RELATED = 0.3  # least centred cosine of a passage that is named as the nearest thing to a name that is not on file
+RANKED = 0.7  # least score of the same
 NEAR = 0.4  # least sum of word coverage and centred cosine; chosen on the development questions
 
 
@@ -49,7 +50,12 @@ def without_evidence(draft: Draft, reading: Understanding, hits: Sequence[Hit]) 
 def unknown(draft: Draft, reading: Understanding, hits: Sequence[Hit]) -> None:
     """A well-formed name that the tables do not hold: never answered from a neighbour."""
     words = _unknown(draft, reading)
-    _decline(draft, "not_published" if reading.unpublished else "not_in_corpus", words, [h for h in hits if h.dense >= RELATED])
+    _decline(
+        draft,
+        "not_published" if reading.unpublished else "not_in_corpus",
+        words,
+        [h for h in hits if h.dense >= RELATED and h.score >= RANKED],
+    )
 
 
 def note_unknown(draft: Draft, reading: Understanding) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from kb.retrieval.rerank import rerank
 from kb.types.answer import Answer, Assumed, Value
 from kb.types.evidence import Hit
 from kb.types.question import Part, Premise, Symptom, Understanding
+from kb.types.specs import Row
 from kb.understanding.premises import ANSWERING
 from kb.understanding.vague import open_ended
 
@@ -353,12 +354,18 @@ def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
         table, column = {"gpu": ("accelerators", "memory_gb"), "model": ("models", "params_total")}.get(slot, ("", ""))
         row = tools.book.row(table, str(reading.slots.get(slot, ""))) if table else None
         draft.assumptions.append(Assumed(slot, row.name if row else reading.slots.get(slot), reason))
-        if slot == "gpu" and draft.ways == {"sizing"} and not draft.carded:
+        if slot == "gpu" and draft.ways == {"sizing"} and row and not _telling(row, reason, draft.carded, tools):
             continue  # which variant it is changes nothing
         if row or slot == "question":
             draft.composer.known.append(reason)
             words = draft.wording("read_as", reason=reason)
             draft.composer.say(words, cell_evidence(row, column)) if row else draft.composer.note(words)
+
+
+def _telling(row: Row, reason: str, columns: Set[str], tools: Tools) -> bool:
+    """Whether a variant that a reason names differs from the row in a figure that went into what was computed."""
+    variants = [r for r in tools.book.rows(row.table) if r.name in reason and r.id != row.id]
+    return any(r.number(c) != row.number(c) for r in variants for c in columns)
 
 
 def _corpus_language(language: str) -> str:

@@ -78,9 +78,9 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         _choose([(name, result) for name, _, result in told], draft, tools)
     if len(told) == 2 and not counts and field != "gpu_count":
         _between(told[0], told[1], draft, tools)
-    for _, stated, result in told:
+    for shown, stated, result in told:
         draft.composer.break_paragraph()
-        calculate(result, set(stated), draft, tools)
+        calculate(result, set(stated), draft, tools, of=shown)
     if said:
         draft.settle("sizing")
     return said

@@ -262,7 +262,7 @@ def _one(
         composer.values.append(Value("alternative", None, None, hint))
         composer.say(hint, *standing(result, next(iter(said)), tools=tools))
     draft.breakdown = draft.breakdown or (result.breakdown or None)
-    suggest(result, gpu, said, draft)
+    suggest(result, said, draft)
 
 
 def _several(
@@ -312,4 +312,4 @@ def _several(
         told = slots.get("precision") or slots.get("quantization")
         composer.note(w("option_method" if slots.get("task") == "finetune" else "option_use" if told else "option_task"))
     state_assumed(first, (name,), draft, tools)
-    draft.follow_ups += [w("follow:lora"), w("follow:count")]
+    draft.follow_ups.append(w("follow:count"))

@@ -12,6 +12,7 @@ from kb.answering.wording import Wording
 from kb.types.answer import Assumed
 from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.sizing import ModelShape, SizingResult
+from kb.types.source import CellLocator
 
 LINES = 6  # of the calculation that are written out
 SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
@@ -26,6 +27,15 @@ STATED |= {"tensor_parallel", "pipeline_parallel", "expert_parallel"}
 PACE = {"precision", "quantization", "gpu_count", "shard_degree", "gpus_per_network_port"}  # what sets the pace of a job
 PACED = {*SPEEDS, "training_time", "tokens_per_second", "mfu", "time_to_first_token"}
 FILES = {"checkpoint_size", "load_time", "storage"}
+# Of a whole job, however it is spread; of these what is never recomputed.
+WHOLE = {"weights", "model_states", "gradients", "optimizer_states", "bytes_per_parameter", *CACHE}
+PLACING = {"gpu_count", "zero_stage", "shard_degree", "tensor_parallel", "pipeline_parallel", "expert_parallel"}
+ON_ONE = {*WHOLE, *GPU_MEMORY, *SPEEDS, "activations", "time_to_first_token"}  # of which nobody wonders that one card is meant
+KEPT = {*WHOLE, "model_states_per_gpu"}  # whatever is recomputed
+FORMATS = {"precision", "quantization"}
+OF_TIME_ALONE = "cluster."  # rules that go by hours, cards and prices, whatever they compute
+SIXTEEN_BITS = ("fp16", "bf16")
+LONG = 32_768  # tokens of the context that is proposed
 
 
 def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
@@ -39,9 +49,10 @@ def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools
     housed = {"gpus_per_node"} if result.request.servers else frozenset[str]()  # by which servers became GPUs
     kernel = {"flash_attention"} if "activations" in said else frozenset[str]()  # without which scores are kept
     fresh = [a for a in fresh if a.slot in under or a.slot in stated or a.slot in housed or a.slot in kernel]
-    if set(said) <= CACHE:
-        fresh = [a for a in fresh if a.slot != "quantization"]  # the weights' format is not the cache's
     draft.assumptions += fresh
+    idle = _idle(result, set(said))
+    fresh = [a for a in fresh if a.slot in under or a.slot in housed or a.slot not in idle]
+    fresh = [a for a in fresh if a.slot != "gpu_count" or a.value != 1 or not set(said) <= ON_ONE]
     if not fresh:
         return
     evidence = [entitled(e, result, tools) for a in fresh if a.slot in under and (e := under[a.slot].evidence)]
@@ -52,13 +63,32 @@ def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools
     composer.say(w("assumptions", list=w.join(shown)), *(evidence or standing(result, next(iter(said)), tools=tools)))
 
 
-def calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools) -> None:
-    """The calculation: the steps nearest to what was said, in the order of the derivation."""
+def _idle(result: SizingResult, said: set[str]) -> set[str]:
+    """Slots of which a default plays no part in what was said, although it does in what else could be."""
+    said = {n for n in said if n in result.steps}
+    idle = set[str]()
+    if said <= WHOLE:
+        idle |= PLACING
+    if said <= KEPT:
+        idle |= {"recompute"}
+    if said <= CACHE:
+        idle |= FORMATS  # the weights' format is not the cache's
+    if all(n.rule.startswith(OF_TIME_ALONE) for n in walk(*(result.steps[n] for n in said)) if isinstance(n, Step)):
+        idle |= FORMATS
+    if result.request.precision in SIXTEEN_BITS and "precision" not in {a.slot for a in result.assumptions}:
+        idle |= {"quantization"}  # the format was said
+    return idle
+
+
+def calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: Tools, of: str = "") -> None:
+    """The calculation: the steps nearest to what was said, in the order of the derivation, each once in an answer. `of`: by what it is
+    told apart from other calculations of the answer."""
     line_of = dict(
         zip(map(id, (n for n in walk(*result.steps.values()) if isinstance(n, Step))), result.derivation, strict=True)
     )
     level = [n for name in result.steps if name in said and isinstance(n := result.steps[name], Step)]
-    draft.carded |= any(getattr(n.evidence.locator, "table", "") == "accelerators" for n in walk(*level) if isinstance(n, Fact))
+    cells = [n.evidence.locator for n in walk(*level) if isinstance(n, Fact)]
+    draft.carded |= {c.column for c in cells if isinstance(c, CellLocator) and c.table == "accelerators"}
     near: dict[int, Step] = {}
     while level and len(near) < LINES:
         level = [_telling(step) for step in level]
@@ -68,13 +98,15 @@ def calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: To
     chosen = [(line, near[key]) for key, line in line_of.items() if key in near]
     if not chosen:
         return
-    composer = draft.composer
-    composer.break_paragraph()
-    composer.note(draft.wording("arithmetic"))
-    for line, step in chosen:
+    w, composer = draft.wording, draft.composer
+    composer.known += [line.text for line, _ in chosen]
+    told = {text: step for line, step in reversed(chosen) if not composer.said(text := w.spelled(line.text))}
+    if told:
+        composer.break_paragraph()
+        composer.note(w("arithmetic_of", of=of) if of else w("arithmetic"))
+    for text, step in reversed(told.items()):
         facts = [n.evidence for _, n in step.inputs if isinstance(n, Fact)]
-        composer.known.append(line.text)
-        composer.point(draft.wording.spelled(line.text), *(entitled(e, result, tools) for e in (step.evidence, *facts)))
+        composer.point(text, *(entitled(e, result, tools) for e in (step.evidence, *facts)))
     draft.derivation += apart([line for line, _ in chosen], {line.id for line in draft.derivation})
 
 
@@ -84,14 +116,16 @@ def _telling(step: Step) -> Step:
     return _telling(computed[0]) if len(computed) == 1 and computed[0].value == step.value else step
 
 
-def suggest(result: SizingResult, gpu: str, said: Iterable[str], draft: Draft) -> None:
-    """Questions that come next after one about memory."""
-    w, workload, about = draft.wording, result.request.workload, set(said)
+def suggest(result: SizingResult, said: Iterable[str], draft: Draft) -> None:
+    """Questions that come next after one about memory; none that was just answered."""
+    w, asked, about = draft.wording, result.request, set(said)
     if not about & (GPU_MEMORY | SPEEDS):
         return
-    further = [w("follow:qlora")] if workload in ("full_finetune", "lora") else []
-    further += [w("follow:context")] if workload == "inference" else []
-    further += [w("follow:count")] if about & GPU_MEMORY and "gpu_count" not in {v.name for v in result.values} else []
+    placed = {"memory_per_gpu", "memory_total", *STATES}
+    further = [w("follow:qlora")] if asked.workload in ("full_finetune", "lora") and about & placed else []
+    further += [w("follow:context")] if asked.workload == "inference" and (asked.context_len or 0) < LONG else []
+    open_count = result.verdict in (None, "does_not_fit") and "gpu_count" not in {v.name for v in result.values}
+    further += [w("follow:count")] if about & placed and open_count else []
     draft.follow_ups += [f for f in further if f not in draft.follow_ups]
 
 

@@ -1,5 +1,7 @@
 """How figures, units and names stand in the sentences of an answer."""
 
+import re
+
 import pytest
 
 from kb.answering.render import value_text
@@ -54,3 +56,63 @@ def test_gpu_hours_keep_their_unit_in_the_interval() -> None:
 def test_units_and_places_are_said_as_people_say_them(question: str, has: str, lacks: str, knowledge: KnowledgeBase) -> None:
     text = knowledge.ask(question).text
     assert has in text and lacks not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "has", "lacks"),
+    [
+        ("Qwen2.5-72B 单条 32k 上下文的 KV cache 多大", ["并发数 1"], ["GPU 张数", "量化"]),
+        ("how big is the KV cache of Llama 3 70B at 16k?", ["concurrent requests 1"], ["GPUs 1", "quantization"]),
+        ("Llama-2-7B took 184,320 A100 hours. how many days is that on 64 cards", ["120 days"], ["Assumed", "variant"]),
+        ("Llama 3 70B 的模型状态多大，混合精度 AdamW", ["精度 bf16"], ["重计算", "GPU 张数"]),
+        ("model states of a 13B with AdamW in mixed precision", ["precision bf16"], ["recomputation", "GPUs 1"]),
+        ("8 H100 for 48h at 2.50 per gpu hour", ["960 USD"], ["variant", "Assumed"]),
+        ("Llama 3 70B int4 on an A100, does it fit?", ["A100 PCIe 80GB"], ["GPUs 1"]),  # the variants differ in memory
+        ("how many tokens/s does an RTX 4090 reach with Qwen3-14B int4", ["concurrent requests 1"], ["GPUs 1"]),
+    ],
+)
+def test_defaults_and_variants_are_told_where_they_play_a_part(
+    question: str, has: list[str], lacks: list[str], knowledge: KnowledgeBase
+) -> None:
+    text = knowledge.ask(question).text
+    assert all(h in text for h in has) and not any(x in text for x in lacks), text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "8B 训练，ZeRO-1、2、3 每卡各多少，8 卡 A100",
+        "3090 and 4090: how fast is Qwen3-14B int4 on each?",
+        "70B 的 BF16 權重檔有多大？用 100Mbps 下載要多久",
+        "8B full fine-tuning OOM on two A100 80G at 4096 tokens",
+    ],
+)
+def test_no_line_of_a_calculation_is_repeated(question: str, knowledge: KnowledgeBase) -> None:
+    lines = [re.sub(r" ?\[\d+\]", "", line) for line in knowledge.ask(question).text.splitlines() if line.startswith("- ")]
+    assert lines and len(lines) == len(set(lines))
+
+
+@pytest.mark.parametrize(
+    ("question", "heads"),
+    [
+        ("3090和4090跑qwen3-14b int4，生成速度各多少", ["RTX 3090 的计算过程：", "RTX 4090 的计算过程："]),
+        ("ZeRO-1 vs ZeRO-3 for a 7B on 8 A100: model states per GPU?", ["computed for ZeRO-1:", "computed for ZeRO-3:"]),
+    ],
+)
+def test_several_calculations_say_what_they_are_of(question: str, heads: list[str], knowledge: KnowledgeBase) -> None:
+    text = knowledge.ask(question).text
+    assert all(head in text for head in heads)
+
+
+@pytest.mark.parametrize(
+    ("question", "offered"),
+    [
+        ("Llama 3 70B on 4 A100 80GB, does it fit at 32k context?", []),
+        ("Llama 3 70B on 4 A100 80GB, does it fit at 4k context?", ["And with a 32k context?"]),
+        ("checkpoint size of a 34B with optimizer", []),
+        ("13B 全参微调一张 A100 80G 够吗", ["换成 QLoRA 呢？", "一共需要几张卡？"]),
+        ("13B 模型 LoRA 微调一张 A100 80G 够吗", ["换成 QLoRA 呢？"]),
+    ],
+)
+def test_what_was_asked_is_not_offered_again(question: str, offered: list[str], knowledge: KnowledgeBase) -> None:
+    assert list(knowledge.ask(question).follow_ups) == offered
