@@ -13,7 +13,7 @@ from kb.answering.render import number
 from kb.types.answer import Value
 from kb.types.question import Part
 from kb.types.specs import Column, Row, SpecBook
-from kb.understanding.verdicts import GAIN
+from kb.understanding.verdicts import GAIN, TOWARDS
 
 ORIGIN = "derived_from"  # the row that an export variant was cut down from
 ALIKE = 1.1  # a ratio below which a figure does not decide what is better for a use
@@ -58,8 +58,10 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
     counts = counts if len(counts) == len(rows) and rows[0].table == "accelerators" else ()
     made_of = {p for c in asked if len(parents(c)) > 1 for p in parents(c)}
     pairs = _pairs(rows)
-    if GAIN.search(part.text.lower()):
-        pairs = [(b, a) if _ahead(b, a, columns) else (a, b) for a, b in pairs]  # what the better one gains over the other
+    if len(rows) == 2 and TOWARDS.search(part.text.lower()):
+        pairs = [(b, a) for a, b in pairs]
+    elif GAIN.search(part.text.lower()):
+        pairs = [(b, a) if _ahead(b, a, columns) else (a, b) for a, b in pairs]  # what the better one has over the other
     decided = _decide(rows, decisions, columns, draft)
     for column in columns:
         if counts and column.name in ADDED:

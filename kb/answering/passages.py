@@ -30,6 +30,7 @@ LEADING = (":", "：")  # a sentence that ends so leads to a list or a table
 ROWS = 12  # of a table at most
 ROW = re.compile(r"\s*(\|[^\n]*\|)[ \t]*(?=\n|$)")
 RULED = re.compile(r"[|\s:-]+")
+GOING_ON, STOPS = re.compile(r"[；;]$"), {"；": "。", ";": "."}
 MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 
 
@@ -80,7 +81,8 @@ def quote(found: Ground, composer: Composer, answers: bool = False, share: float
             )
             if not shown:
                 continue
-        listed = MARKER.match(said.text) is not None
+        if listed := MARKER.match(said.text) is not None:
+            shown = GOING_ON.sub(lambda m: STOPS[m[0]], shown)  # what follows in the list may not be quoted
         (composer.point if listed else composer.say)(shown, stands)
         if table:
             (heads, *rows), (top, *spans) = zip(*((cells, evidence(said.hit, *span)) for cells, span in table), strict=True)

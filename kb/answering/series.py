@@ -69,6 +69,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         told.append((shown, {n: values[n] for n in names}, result))
     if field == "gpu_count" and len(told) == 2:
         _scaling(told[0], told[1], listed, draft, tools)
+    elif len(told) == 2 and not counts:
+        _between(told[0], told[1], draft, tools)
     for shown, stated, result in told:
         for name, value in stated.items():
             draft.composer.values.append(value)
@@ -76,8 +78,6 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             draft.composer.say(w("value", label=label, value=value.text), *standing(result, name, tools=tools))
     if field == "gpu" and part.asks_verdict:
         _choose([(name, result) for name, _, result in told], draft, tools)
-    if len(told) == 2 and not counts and field != "gpu_count":
-        _between(told[0], told[1], draft, tools)
     for shown, stated, result in told:
         draft.composer.break_paragraph()
         calculate(result, set(stated), draft, tools, of=shown)
@@ -105,7 +105,7 @@ def _between(
 ) -> None:
     """How much memory, or money, of two the leaner takes less: what is saved by it."""
     w = draft.wording
-    for name in one[1].keys() & other[1].keys():
+    for name in (n for n in one[1] if n in other[1]):
         (lean, less, result), (rich, more, _) = sorted((one, other), key=lambda t: float(t[1][name].value or 0))
         low, high = float(less[name].value or 0), float(more[name].value or 0)
         if not low or low == high:

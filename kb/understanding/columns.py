@@ -107,8 +107,9 @@ OF_A_BUS = re.compile(
 HELD = re.compile(r"容量|(?<![a-z])capacity(?![a-z])")  # beside a bandwidth, that of the memory
 SPARSE = re.compile(r"稀疏|(?<![a-z])(?:sparse|sparsity)(?![a-z])")
 NOT_SPARSE = re.compile(
-    r"(?:非|无|不含|不带|不是|不算|不要|不计|不考虑|去掉|除去|排除|没有)(?:结构化)?稀疏|稀疏(?:的)?(?:不算|除外)"
-    r"|(?<![a-z])(?:without|no|not|non|excluding|except|minus|ignor(?:e|ing))[ -](?:the |any |counting |using |structured |2:4 ){0,3}"
+    r"(?:非|无|不含|不带|不是|不算|不要|不计|不看|不用|别(?:给|要|用|算|说|拿|报)|不考虑|去掉|除去|排除|没有)(?:结构化)?稀疏|稀疏(?:的)?(?:不算|除外)"
+    r"|(?<![a-z])(?:without|no|not|non|excluding|except|minus|ignor(?:e|ing))[ -]"
+    r"(?:the |any |[a-z]+ing |inflated |advertised |quoted |headline |structured |2:4 ){0,3}"
     r"(?:sparse|sparsity)(?![a-z])|(?<![a-z])sparsity (?:off|disabled|excluded|aside)(?![a-z])"
 )
 COMPUTE = re.compile(

@@ -8,8 +8,15 @@ from collections.abc import Sequence
 from kb.understanding.columns import FORMAT_COLUMNS
 from kb.understanding.found import Found
 
-# Of two cards, what the better one gains over the other.
-GAIN = re.compile(r"(?<![a-z])(?:gain|upgrad\w*|faster|improve\w*)(?![a-z])|提升|升级|换成|快(?:多少|几)|能快")
+# Of two cards, what the better one has over the other.
+GAIN = re.compile(
+    r"(?<![a-z])(?:gain|upgrad\w*|faster|improve\w*|or)(?![a-z])|提升|升级|换成|快(?:多少|几)|能[快多涨]|[多涨]多少|还是(?!得)"
+)
+# Of two cards, what the second has more or less than the first.
+TOWARDS = re.compile(
+    r"(?<![a-z])(?:from|going|upgrad\w*|mov(?:e|ing)|switch\w*)(?![a-z])[^?]{0,60}(?<![a-z])to(?![a-z])"
+    r"|[换升][^?？]{0,4}?[成到为]|(?<!达)到 ?(?=[a-z0-9])"
+)
 Decision = tuple[str, str, tuple[str, ...]]  # (use or column, operator, the columns that decide, the first foremost)
 CAPACITY, BANDWIDTH, RATE, LINK = "memory_gb", "memory_bandwidth_gb_s", "bf16_dense_tflops", "interconnect_gb_s"
 PREFERS = re.compile(

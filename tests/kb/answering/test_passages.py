@@ -69,6 +69,11 @@ def test_what_was_said_is_not_said_again() -> None:
     assert text.count("the kernel ended the process") == 1
 
 
+def test_an_item_of_a_list_ends_where_it_is_quoted() -> None:
+    text = said("smaller batches", KILLED.replace("activations.", "activations;"), scores=(0.4, 1.0))
+    assert "- Smaller batches save activations [" in text and ";" not in text
+
+
 @pytest.mark.parametrize("text", ["- one", "* one", "2. two", "3) three"])
 def test_marks_of_lists_are_known(text: str) -> None:
     assert MARKER.match(text)

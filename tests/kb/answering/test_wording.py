@@ -116,3 +116,45 @@ def test_several_calculations_say_what_they_are_of(question: str, heads: list[st
 )
 def test_what_was_asked_is_not_offered_again(question: str, offered: list[str], knowledge: KnowledgeBase) -> None:
     assert list(knowledge.ask(question).follow_ups) == offered
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        (
+            "a6000 vs 6000 ada for inference, how much bandwidth do I really gain (%)",
+            "RTX 6000 Ada has 192 GB/s (25 %) more than RTX A6000",
+        ),
+        ("A6000 vs 6000 Ada 推理，带宽能多多少", "RTX 6000 Ada 比 RTX A6000 多 192 GB/s（25 %）"),
+        ("3090 到 4090 显存带宽能涨多少", "RTX 4090 比 RTX 3090 多 72 GB/s"),
+        (
+            "how much bandwidth do I lose going from 3090 to 4060 Ti 16GB",
+            "RTX 4060 Ti 16GB has 648 GB/s (69.2 %) less than RTX 3090",
+        ),
+        (
+            "from A100 to H100, how much more bandwidth in percent?",
+            "H100 SXM5 80GB has 1311 GB/s (64.3 %) more than A100 SXM4 80GB",
+        ),
+        ("how much less bandwidth does the H100 PCIe have than the SXM", "H100 PCIe 80GB has 1350 GB/s (40.3 %) less"),
+        ("7900xtx vs 3090, which has more bandwidth", "Radeon RX 7900 XTX has the higher memory bandwidth"),
+        ("A100 和 H100 功耗哪个低", "功耗（TDP）更低的是 A100 SXM4 80GB"),
+        ("A100, H100, H200: which has the most memory", "H200 SXM 141GB has the highest memory capacity"),
+        ("3090和4090跑qwen3-14b int4，生成速度差多少", "解码速度：RTX 4090 是 RTX 3090 的 1.06 倍"),
+    ],
+)
+def test_a_comparison_decides_first_and_in_the_direction_asked(question: str, first: str, knowledge: KnowledgeBase) -> None:
+    assert first in re.split(r"[。\n]|\. ", knowledge.ask(question).text)[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "B200 dense fp4 number please, not the marketing sparse one",
+        "L40S 稠密 FP8 算力多少，别给稀疏的",
+        "H100 FP16 without sparsity",
+        "A100 的 BF16 算力，不看稀疏的",
+    ],
+)
+def test_a_figure_that_is_not_wanted_is_not_shown(question: str, knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "spec" and not re.search("sparse|稀疏", answer.text)
