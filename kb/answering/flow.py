@@ -269,7 +269,10 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     elif decline.too_far(found, part.intent) or (not single and _aside(part, reading, hits, tools)):
         if draft.believed or (not draft.composer.empty and any(single or not p.table for p in reading.premises)):
             return  # what was believed is put right, and that was all
-        if single:
+        if single and "hardware" in part.wanted:
+            _told("told:hardware", reading, draft, tools, share=1.0)
+            draft.settle("passages")
+        elif single:
             decline.without_evidence(draft, reading, hits)
         else:
             draft.unanswered.append(part)
@@ -356,7 +359,7 @@ def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
         draft.assumptions.append(Assumed(slot, row.name if row else reading.slots.get(slot), reason))
         if slot == "gpu" and draft.ways == {"sizing"} and row and not _telling(row, reason, draft.carded, tools):
             continue  # which variant it is changes nothing
-        if row or slot == "question":
+        if row or slot in ("question", "tokens"):
             draft.composer.known.append(reason)
             words = draft.wording("read_as", reason=reason)
             draft.composer.say(words, cell_evidence(row, column)) if row else draft.composer.note(words)

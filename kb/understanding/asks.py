@@ -75,7 +75,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how many [dh]gx"
             r"|how many (?:\d{1,2} ?(?:[x×*]|-(?:gpu|card)?) ?)?[a-z]{0,3}\d[a-z0-9]{0,10}[ -](?:nodes|servers|machines|boxes)"),
         ("gpu_count",
-            r"(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
+            r"(?<![这那])(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
             r"|how many (?:\d{1,3} ?gb? )?(?:gpus?(?![- ]hours?)|cards?|\ue000+(?!s?[- ](?:gpu[- ])?hours?)|accelerators)"
             r"|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
             r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many (?![^,.?]{0,24}switch).{0,20}(?:do i need"
@@ -144,7 +144,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("weights",
             r"how (?:many|much) (?:gb|gib|gigs|memory|vram|space)[^,;?]{0,16}weights|"
             r"(?:how (?:big|large)|size of|多大的?)[^,。;?]{0,24}(?<![a-z])(?:file|gguf|download)(?![a-z])"
-            r"|(?:模型)?文件(?:大小|(?:有)?多大)"
+            r"|(?:模型)?文件(?:大小|(?:有)?多大)|(?:safetensors|gguf)(?:文件|格式)?的?(?:有|是|得)?(?:多大|大小|几个?g|多少 ?g)"
+            r"|(?<![a-z])(?:how (?:big|large)|size of)(?![a-z])[^,.;?]{0,40}(?<![a-z])safetensors"
             r"|(?<![a-z])(?:file|gguf) size|(?:权重|weights?).{0,8}(?:占|多少|多大|大小|size|memory|gb|how (?:big|much"
             r"|large))|(?:权重文件"
             r"|权重档|weights? file).{0,6}(?:多大|size)|(?:how (?:big|much|large)|size of).{0,14}weights?"
@@ -184,8 +185,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how (?:should|do|would|to) (?:i |we |you )?(?:split|shard|parallelize|lay out)"),
         ("hardware",
             r"(?:买|配|选|用|搭|上)(?:个|一?套|一?台)?(?:什么|啥|哪种|怎样的?|什么样的?)(?:样的)?(?:配置|机器|硬件|服务器)"
-            r"|(?:选|买|用|配|上|租|推荐)(?:个|一下|一?张|几张)?(?:什么|哪种|哪款|哪个|哪张|啥)(?:样的)?(?:显卡|gpu|卡|加速卡)"
-            r"|(?:什么|哪种|哪款|哪张|啥)(?:显卡|gpu|卡|加速卡)(?:比较|最|更)?(?:好|合适|划算|适合|推荐|性价比)"
+            r"|(?:选|买|用|配|上|租|推荐|入手?)(?:个|一下|一?张|几张)? ?(?:什么|哪种|哪款|哪个|哪张|啥)(?:样的)? ?(?:显卡|gpu|卡|加速卡)"
+            r"|(?:什么|哪种|哪款|哪张|啥) ?(?:显卡|gpu|卡|加速卡) ?(?:比较|最|更)?(?:好|合适|划算|适合|推荐|性价比)"
             r"|(?<![a-z])(?:best|right|cheapest|smallest|minimum|recommended) (?:gpus?|cards?|accelerators?|hardware)(?![a-z])"
             r"|(?<![a-z])(?:which|what) (?:gpus?|cards?|accelerators?|hardware) (?:should|do|would|to|is|are|can|for|works?)"
             r"|recommend (?:me )?(?:an? )?(?:gpus?|cards?|accelerators?|hardware)"),

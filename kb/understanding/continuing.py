@@ -95,6 +95,13 @@ def _side(condition: Condition) -> tuple[str, str]:
     return column, operator[:1] if operator[:1] in "<>=" else "order" if operator in ORDERS else ""
 
 
+# A cost that is to be counted in.
+INCLUDED = re.compile(
+    r"(?:也|再|都)?(?:算|加|计)(?:上|进去?|入)|也要?算|考虑进"
+    r"|(?<![a-z])(?:includ(?:e|ing)|add(?:ing)?|count(?:ing)?|with|plus|factor(?:ing)? in)(?![a-z])"
+)
+
+
 def _once_more(earlier: Part, part: Part) -> bool:
     """Whether a turn without a wish of its own asks exactly what the one before asked."""
     told = ("gpu_counts", "lanes", "budget") if part.intent != "size" else (*{*part.slots, *earlier.slots},)
@@ -132,6 +139,8 @@ def continued(part: Part, earlier: Part | None, c: Context) -> Part:
         part = own_wish(replace(part, columns=earlier.columns), earlier)
     if part.intent == earlier.intent == "filter" and OF_THOSE.search(c.low):
         part = replace(part, conditions=narrowed(c, part.conditions, earlier))
+    if part.wanted == ("cost",) and "break_even" in earlier.wanted and INCLUDED.search(c.low):
+        part = replace(part, intent="size", wanted=earlier.wanted)  # with one cost more
     part = _scaled(part, earlier)
     linked = [r for t, id in part.entities if (r := c.book.row(t, id)) and r.number("interconnect_gb_s")]
     spoken = {"interconnect_name", "interconnect_gb_s"} & set(earlier.columns) and len(linked) == len(part.entities)

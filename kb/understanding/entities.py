@@ -27,7 +27,7 @@ PRODUCTS = frozenset({"accelerator", "interconnect", "cpu", "storage"})
 PRICED = re.compile(
     r"\s?(?:元|块(?!\s?(?:卡|显卡|gpu|加速卡))|刀|美元|美金|欧元|人民币|rmb|usd|dollars?|bucks?|瓦|w(?![a-z])|步|条|tokens?)"
 )
-PRICE = re.compile(r"[$¥€£]\s?$")
+PRICE = re.compile(r"(?:[$¥€£]|预算|(?<![a-z])budget(?: of| is)?)\s?[:=]?\s?$")
 HAN = re.compile(r"[一-鿿]")
 ONE = re.compile(r"(?<![a-z0-9])(?:an?|one|1|single|this|each|per) (?:nvidia |tesla )?$")
 OWNER = re.compile(r"(?:-[a-z]{1,8})?/")
@@ -143,7 +143,7 @@ class EntityReader:
 
     def _believable(self, n: Name, low: str, names: Sequence[Name], strange: bool, hint: bool) -> bool:
         category = n.term.category
-        if n.alias.text.isdigit() and (PRICED.match(low, n.end) or PRICE.search(low, max(0, n.start - 3), n.start)):
+        if n.alias.text.isdigit() and (PRICED.match(low, n.end) or PRICE.search(low, max(0, n.start - 12), n.start)):
             return False
         if category not in ("accelerator", "model", "system"):
             return not n.alias.weak or (hint and n.end - n.start > 2)

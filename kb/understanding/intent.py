@@ -232,7 +232,7 @@ def _spec_question(
         return "compare" if len(links) > 1 else "lookup"
     if (chips or links) and not subject and not set(ask.wanted) - LIKE_COLUMNS and not (ask.verdict and slots.get("workload")):
         if {"psu", "host_ram", "storage"} & set(ask.wanted) or (
-            several and {"power", "memory_total", "cost"} & set(ask.wanted)
+            several and {"power", "memory_total", "cost", "pcie_lanes"} & set(ask.wanted)
         ):
             return "size"
         return "compare" if len(chips or links) > 1 else "lookup"

@@ -80,10 +80,11 @@ class Quantities(Parameters):
         each = re.search(r"[一每单][张台块]\s?\ue000*\s?(?:要|卖|约|大概)?\s?$", before) and re.search(
             r"租|买|购|回本|预算", self.low
         )
+        priced = re.search(r"\ue000\s?(?:二手|全新|现价|现在|大概|约|要|卖|价格?|一张|单价)*\s?$", before)  # a card's price
         bought = re.search(r"(?:买|购|入手|报价|售价|总价|花)[^,，。;?]{0,20}$", self.low[max(0, end - 36) : end])
         alone = re.match(r"\s?(?:左右|上下|出头)?\s?(?:[,，。;?!、]|$)", self.low[end : end + 4])
         return (
-            bool(machine or each or (bought and alone))
+            bool(machine or each or (bought and alone) or (priced and re.search(r"租|买|购|回本", self.low)))
             or re.match(r"\s?(?:的|左右的?)?预算", self.low[end : end + 6]) is not None
         )
 
@@ -240,7 +241,7 @@ class Quantities(Parameters):
         named = CURRENCY_AFTER.match(self.low, end)
         if named:
             return self._make_money(n, named.end(), self._scaled(n, 1e3), CURRENCIES[named[1]], before, n.start)
-        if symbol or MONEY_BEFORE.search(before):
+        if symbol or MONEY_BEFORE.search(before) or re.match(r"\s?的?(?:预算|budget)", self.low[end : end + 8]):
             return self._make_money(
                 n,
                 end,
@@ -354,7 +355,7 @@ class Quantities(Parameters):
             )
         if n.scaled and n.scaled < 1e8 and (MONEY_BEFORE.search(before) or self._is_sum(end, before)):
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
-        if MONEY_BEFORE.search(before) and (n.value or 0) >= 100 and not self.low[end : end + 1].isascii():
+        if MONEY_BEFORE.search(before) and (n.value or 0) >= 100 and not re.match(r"\s?[a-z%/*\d]", self.low[end : end + 2]):
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
         each = re.match(r"\s?(?:each|apiece|per hour|an hour)(?![a-z])", self.low[end : end + 10])
         if each and re.search(r"(?:at|for|@)\s?$", before):

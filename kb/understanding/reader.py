@@ -158,6 +158,8 @@ class Reader:
             row = self._book.row("models", bare)
             if row and bare == slots.get("model"):
                 assumed["model"] = self._reason("size_of_one_mixture", language, name=row.name)
+        if "tokens_of_text" in slots and "tokens" in slots:
+            assumed["tokens"] = self._reason("tokens_of_text", language)
         for card in reading.entities.cards:
             if (
                 card.row

@@ -126,6 +126,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                 or re.search(r"(?:mtbf|故障)[^,，。;]*$", low[max(0, f.start - 28) : f.start])
                 or re.match(r"\s?(?:a|per|/)\s?day", after)
                 or (f.unit == "hour" and f.value == slots.get("hours_per_day"))
+                or any(g.quantity == "money" and 0 <= g.start - f.end <= 2 for g in here)  # 一小时 7 块
                 or (f.unit == "day" and f.value == 1 and RATES & slots.keys())
             ):
                 continue
@@ -179,7 +180,8 @@ def _money(slots: dict[str, Any], f: Found, around: str, after: str, before: str
     elif per == "month":
         slots.setdefault("price_per_month", f.value)
     elif re.search(
-        r"买|报价|售价|价格|卖|quote|costs?|price|采购|购|bought|buy|sells?|sold", re.split(r"[,，。;?]", before)[-1]
+        r"买|报价|售价|价格|卖|二手|全新|入手|quote|costs?|price|采购|购|bought|buy|sells?|sold",
+        re.split(r"[,，。;?]", before)[-1],
     ):
         slots.setdefault("purchase_price", f.value)
     elif re.search(r"预算|budget", around) or "budget" not in slots:

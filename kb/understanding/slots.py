@@ -98,6 +98,12 @@ SAMPLES = re.compile(
     r"(?:样本|数据|对话|语料|问答|(?<=条)(?=\s?[x×*,，每]|\s?\d)|(?:training )?(?:samples|examples|conversations|rows))"
 )
 EPOCHS = re.compile(r"(\d{1,2})\s?(?:轮|个?\s?epochs?|遍)|epochs?\s?[:=]?\s?(\d{1,2})")
+# Samples are told in characters or words, too: of so many tokens each.
+TEXT = re.compile(
+    r"(?:每[条个份段篇]|平均|长度|各)[^,，。;?\d]{0,8}?(?:大概|大约|约)?\s?(?P<zh>\d{2,6})\s?个?(?:汉|中文)?字(?!节|符串|段)"
+    r"|(?P<en>\d{2,6}) (?:english )?words? (?:each|apiece|per|long|on average)"
+)
+TOKENS_OF = {"zh": 1.0, "en": 4 / 3}
 COUNT_TIMES_PORT = re.compile(
     r"(?<![\d.a-z])(\d{1,2}) ?[x×*] ?(\d{2,3}) ?g(?:b(?:it)?(?:/s|ps)?|bps|be)? ?(?:的|infiniband )?"
     r"(?:nics?(?![a-z])|hcas?(?![a-z])|(?<![a-z])ib(?![a-z])|roce|网卡|网口|以太网?|rdma)"
@@ -198,6 +204,10 @@ def read_slots(
 def _samples(slots: dict[str, Any], clause: str) -> None:
     """Tokens of a data set told by its samples: how many, of how many tokens each, how often gone through."""
     many, each = SAMPLES.search(clause), slots.get("tokens") or slots.get("seq_len") or slots.get("context_len")
+    text = TEXT.search(clause) if many and not each else None
+    if text and text.lastgroup:
+        each = round(float(text[text.lastgroup]) * TOKENS_OF[text.lastgroup])
+        slots["tokens_of_text"] = text.lastgroup
     epochs = EPOCHS.search(clause)
     if not many and epochs and slots.get("tokens"):
         slots["tokens"] *= int(epochs[1] or epochs[2])  # every pass goes through all of them

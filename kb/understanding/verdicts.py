@@ -20,15 +20,16 @@ TOWARDS = re.compile(
 Decision = tuple[str, str, tuple[str, ...]]  # (use or column, operator, the columns that decide, the first foremost)
 CAPACITY, BANDWIDTH, RATE, LINK = "memory_gb", "memory_bandwidth_gb_s", "bf16_dense_tflops", "interconnect_gb_s"
 PREFERS = re.compile(
-    r"哪(?:个|张|款|块|种|台)|谁(?!家)|选(?=.{0,12}(?:还是|哪))|[快慢]多少|快几倍|更[快慢]"
-    r"|还是[^?。]{0,24}(?:好|快|合适|划算|强|省)"
+    r"哪(?:个|张|款|块|种|台)|谁(?!家)|[选买入上租配](?=[^?。]{0,40}(?:还是|哪))|[快慢]多少|快几倍|更[快慢]"
+    r"|还是[^?。]{0,24}(?:好|快|合适|划算|强|省)|(?<![a-z])(?:should i|buy|get|pick|choose)(?![a-z])[^?.]{0,48}(?<![a-z])or(?![a-z])"
     r"|(?<![a-z])(?:which|who|faster|slower|better|best|quicker|cheaper|worth|prefer)(?![a-z])"
 )
 FAST = re.compile(
     r"快|慢|性能|(?<![a-z])(?:fast(?:er|est)?|slow(?:er|est)?|quick(?:er|est)?|perform(?:ance|s better)?)(?![a-z])"
 )
 GOOD = re.compile(
-    r"好|适合|强|划算|值得|推荐|选|合适|(?<![a-z])(?:better|best|worth|suited?|prefer|should i|choose|pick|buy)(?![a-z])"
+    r"好|适合|强|划算|值得|推荐|选|合适|[买入上租配](?=[^?。]{0,40}还是)"
+    r"|(?<![a-z])(?:better|best|worth|suited?|prefer|should i|choose|pick|buy|get)(?![a-z])"
 )
 TRAINS = re.compile(
     r"训练|[训炼](?:[^习]|$)|微调|预填充|首字|首 ?token"

@@ -133,6 +133,7 @@ PHRASES = {
     "premise_pool": "No: the memory of several cards does not merge into one, not even over NVLink; each {name} keeps its {value}, and software has to split the model over them.",
     "premise_active": "No, not the active parameters alone: all {value} parameters of {name} have to be in memory, whichever of them a token activates.",
     "premise_kernel": "{name} is built on {value}, which {claimed} does not support.",
+    "told:hardware": "which GPU to buy on a small budget for running LLMs",
     "belief:pool": "Does NVLink merge two cards, and does every card have it?",
     "belief:four_bit_training": "Can a model be pretrained in INT4 or FP4, and is training then four times cheaper?",
     "judged:decode_tokens_per_second:below": "Is my large model slow because something is broken?",

@@ -133,6 +133,7 @@ PHRASES = {
     "premise_pool": "不能：几张卡的显存不会合并成一块，有 NVLink 也不会，每张 {name} 仍是 {value}，模型要由软件切分到各卡。",
     "premise_active": "不能只算激活参数：{name} 的全部 {value} 参数都要放在显存里，不论每个 token 激活哪些。",
     "premise_kernel": "{name} 的架构是 {value}，{claimed} 不支持。",
+    "told:hardware": "预算有限，个人跑大模型买什么显卡",
     "belief:pool": "NVLink 能把两张卡合成一张吗？每张卡都有吗？",
     "belief:four_bit_training": "能用 INT4 或 FP4 预训练吗？训练会便宜四倍吗？",
     "judged:decode_tokens_per_second:below": "大模型跑得慢，是不是哪里坏了？",

@@ -125,3 +125,77 @@ def test_users_speak_of_a_model_that_runs(reader: Reader) -> None:
 def test_the_price_of_a_card_is_asked_for_by_many_words(reader: Reader, text: str) -> None:
     (part,) = reader.read(text).parts
     assert part.wanted == ("cost",) and part.entities, part
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("4090 微调 7b lora 1万条数据 每条大概1000字 3轮 要多久", {"tokens": 3e7, "seq_len": 1000}),
+        ("A100 lora 14B，5 万条样本，平均 600 个字，2 个 epoch 多久", {"tokens": 6e7, "seq_len": 600}),
+        ("LoRA on a 7B, 10000 samples of 300 words each, 2 epochs: how long on a 4090?", {"tokens": 8e6, "seq_len": 400}),
+        ("4090 二手一万二 租2块3一小时 买还是租", {"purchase_price": 12000.0, "price_per_gpu_hour": 2.3}),
+        ("4090买12000，租2.3元/小时，多少小时回本", {"purchase_price": 12000.0, "price_per_gpu_hour": 2.3}),
+        ("3090 全新一万，租一小时 2 块，租还是买", {"purchase_price": 10000.0, "price_per_gpu_hour": 2.0, "hours": None}),
+        ("8k预算买什么显卡", {"budget": 8000.0, "context_len": None}),
+        ("预算 8000 买啥 gpu", {"budget": 8000.0, "gpu": None}),
+        ("budget 6000, which gpu to buy", {"budget": 6000.0, "gpu": None}),
+        ("Qwen2.5-7B 8k 上下文", {"context_len": 8192, "budget": None}),
+    ],
+)
+def test_lengths_in_characters_and_prices_in_words(reader: Reader, text: str, slots: dict[str, Any]) -> None:
+    found = reader.read(text).slots
+    assert {k: found.get(k) for k in slots} == slots
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("8B模型bf16的safetensors多大", ("weights",)),
+        ("how big are the safetensors of a 14B in bf16", ("weights",)),
+        ("预算一万 买啥 gpu 好", ("hardware",)),
+    ],
+)
+def test_other_words_for_a_wish(reader: Reader, text: str, wanted: tuple[str, ...]) -> None:
+    assert reader.read(text).parts[0].wanted == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "学大模型微调，买4060Ti 16G还是二手3090",
+        "推理入 4090 还是 7900 XTX",
+        "should I buy a 4060 Ti 16GB or a used 3090 for fine-tuning?",
+    ],
+)
+def test_buying_one_or_the_other_is_a_choice(reader: Reader, text: str) -> None:
+    (part,) = reader.read(text).parts
+    assert (part.intent, part.conditions[0][1]) == ("compare", "best")
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("4090 二手一万二 租2块3一小时 买还是租", "我每天就用4个小时", "电费也算上呢 6毛一度"),
+        (
+            "a 4090 costs 1800, renting one is $0.4/h, when does it break even",
+            "4 hours a day",
+            "include electricity at $0.2/kWh",
+        ),
+    ],
+)
+def test_a_cost_counted_in_leaves_the_question_of_buying(reader: Reader, turns: tuple[str, ...]) -> None:
+    *history, last = turns
+    (part,) = reader.read(last, history).parts
+    assert part.wanted == ("break_even",) and part.slots["hours_per_day"] == 4 and part.slots["electricity_price"] in (0.6, 0.2)
+
+
+@pytest.mark.parametrize(
+    ("turns", "count"),
+    [
+        (("4张v100 16g的 跑得动chatglm3-6b不", "那就这几张卡 全参微调呢"), 4),
+        (("两张 4090 跑得动 32B 不", "就那几张卡 lora 呢"), 2),
+    ],
+)
+def test_these_cards_are_as_many_as_before(reader: Reader, turns: tuple[str, str], count: int) -> None:
+    (part,) = reader.read(turns[1], turns[:1]).parts
+    assert part.asks_verdict and part.slots["gpu_count"] == count and "gpu_count" not in part.wanted
