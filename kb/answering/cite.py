@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from kb.answering.script import Script
 from kb.answering.verify import unsupported
+from kb.index.lexical import tokens
 from kb.types.answer import AnswerTable, Citation, Span, Value
 from kb.types.source import Evidence
 
@@ -92,6 +93,11 @@ class Composer:
     def said(self, text: str) -> bool:
         """Whether the answer holds these very words already."""
         return any(p.text == text.strip() for p in self._pieces)
+
+    def holds(self, stems: Iterable[str]) -> bool:
+        """Whether each of the stems begins a word of the answer."""
+        held = {t for p in self._pieces for t in tokens(p.text)}
+        return all(any(t.startswith(stem) for t in held) for stem in stems)
 
     @property
     def empty(self) -> bool:

@@ -76,9 +76,13 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
                 _difference(one, other, column, draft, asked=bool(asked))
             if not pairs and 0 < len(asked) <= FEW:
                 _leader(rows, column, draft)
-        for row in rows:
-            if row.cells[column.name].status == "unsupported" and column.name in (*asked, *added):
-                specs.missing(row, column, composer, w)
+        lacking = [r for r in rows if r.cells[column.name].status == "unsupported"] if column.name in (*asked, *added) else []
+        told = book.tables[rows[0].table].column(LINK if column.name == SPEED else column.name) or column
+        for row in [r for r in rows if lacking and r.cells[column.name].status == "known" and told.name in asked]:
+            fact = w("fact", label=told.label.of(w.language), value=specs.shown(row, told, w))
+            composer.say(w("lookup", name=row.name, facts=fact), *specs.evidence_of(row, told.name))
+        for row in lacking:
+            specs.missing(row, column, composer, w)
     if not asked and not decisions and len(rows) == 2:
         _same(rows[0], rows[1], columns, draft)
     lines = [

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 
 from kb.answering.draft import Draft
 from kb.answering.passages import nearest
+from kb.answering.wording.neutral import TAIL
 from kb.errors import InvalidInput, UnknownEntity
+from kb.index.lexical import words
 from kb.retrieval.ground import Ground
 from kb.types.answer import Declined, DeclineReason, Nearest, Value
 from kb.types.evidence import Hit
 from kb.types.question import Intent, Part, Refusal, Understanding
 
 NEAR_OF_SIZE = 0.6  # the same for a question of what fits that names no model: below it the model is asked for
+SHORT_PART = 4  # distinct words that are about something: a tail of the part before
 LAST_PLACE = 3  # from the fourth part on a part is called a later one
 ENDS = " ,，。?？"
 RELATED = 0.3  # least centred cosine of a passage that is named as the nearest thing to a name that is not on file
@@ -31,6 +34,12 @@ def out_of_scope(draft: Draft, part: Part, single: bool) -> None:
     else:
         why = draft.wording("declined:out_of_scope")
         draft.composer.note(draft.wording("part_declined", part=part.text.strip(), why=why))
+
+
+def answered(draft: Draft, asked: Part) -> bool:
+    """Whether a short part is about nothing but what the answer names: then it is one more wish for what was said."""
+    own = words(asked.text) - words(TAIL)
+    return len(own) <= SHORT_PART and draft.composer.holds(own)
 
 
 def part(draft: Draft, asked: Part, place: int) -> None:

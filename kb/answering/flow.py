@@ -71,7 +71,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
             continue
         draft.composer.break_paragraph()
         _part(part, reading, draft, tools, single=len(parts) == 1)
-    for part in draft.unanswered if draft.ways else ():
+    for part in [p for p in draft.unanswered if draft.ways and not decline.answered(draft, p)]:
         draft.composer.break_paragraph()
         decline.part(draft, part, parts.index(part))
     if not draft.ways and draft.kind is None and draft.declined is None:
@@ -112,6 +112,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             _read_as(reading, draft, tools)
         case "size" | "explain" | "out_of_scope" if single and not reading.is_follow_up and _vague(part, reading, draft):
             pass
+        case "size" if draft.ways and not (part.wanted or sizing.subject(part.slots)) and decline.answered(draft, part):
+            pass  # whether what was named will do: that was said
         case "size" if not sizing.subject(part.slots) and _from_documents(part, reading, draft, tools):
             pass
         case "size" if counted.open_card(part) and counted.respond(part, reading, draft, tools):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kb.answering import asking, claimed, judged, machine, remedies
+from kb.answering import asking, claimed, judged, machine, remedies, terms
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, named, standing
@@ -210,6 +210,7 @@ def _one(
     said |= dict.fromkeys(machine.fed(values, part, result, draft, tools))
     if "break_even" in part.wanted and "cost_of_owning" in values:
         said |= dict.fromkeys(machine.rent_or_buy(values, float(result.request.days or 0), result, draft, tools))
+    said |= dict.fromkeys(terms.first(part, what, values, result, draft, tools))
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted or "training_time" in said):
         counted = number(float(values["gpu_count"].value or 0))
         floor = fewest(result)

@@ -15,6 +15,7 @@ from kb.types.answer import Value
 from kb.types.question import Part, Premise
 from kb.types.source import CellLocator, Evidence
 from kb.types.specs import Cell, Column, Row, SpecBook
+from kb.understanding.senses import asks_two, senses
 
 # What a question about a device is about when it names no property.
 USUAL = {
@@ -42,6 +43,9 @@ COMPANIONS = {
     "params_total": ("params_active",),
     "moe_experts": ("moe_top_k",),
 }
+IN_TERABYTES = re.compile(r"(?<![a-z])tb?/s")
+STATES_RATE = re.compile(r"\d ?[gt]b?/s")
+ROUNDING = 0.01  # by which people round a rate they name
 LANES = re.compile(r"x(\d+)$")  # a row of a bus names its width
 BOTH_WAYS = "interconnect_gb_s"  # vendors quote the sum of both directions
 # Words of a cell's confidence that say its figures were read at second hand.
@@ -76,16 +80,15 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
             composer.note(w("unkept", name=row.name, label=w(f"unkept:{name}")))
         for column in columns:
             if row.cells[column.name].status == "known":
-                value = shown(row, column, w)
+                value = _as_asked(shown(row, column, w), row, column, part, composer, w)
                 facts.append(w("fact", label=column.label.of(w.language), value=value))
                 stated.append((row, column))
                 composer.values.append(value_of(row, column, w))
             elif part.columns:
                 missing(row, column, composer, w)
         if facts:
-            composer.say(
-                w("lookup", name=row.name, facts=w.join(facts)), *(e for r, c in stated for e in evidence_of(r, c.name))
-            )
+            words = _whether(row, stated, part, w) + w("lookup", name=row.name, facts=w.join(facts))
+            composer.say(words, *(e for r, c in stated for e in evidence_of(r, c.name)))
             said += stated
         if lanes := LANES.search(row.name):
             _narrower(row, int(lanes[1]), part.slots.get("lanes", ()), [c for _, c in stated], draft)
@@ -97,6 +100,25 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
         dispute(said, draft)
     date(said, composer, w)
     return bool(rows)
+
+
+def _as_asked(value: str, row: Row, column: Column, part: Part, composer: Composer, w: Wording) -> str:
+    """A rate of bytes in thousands, where it is asked for so."""
+    rate = row.number(column.name)
+    if column.unit != "GB/s" or not rate or not IN_TERABYTES.search(part.text.lower()):
+        return value
+    asked = f"{number(rate / 1000, 4)} TB/s"
+    composer.known.append(asked)
+    return w("both", binary=asked, decimal=value)
+
+
+def _whether(row: Row, stated: Sequence[tuple[Row, Column]], part: Part, w: Wording) -> str:
+    """Whether a row reaches the bandwidth that a question names, where it asks that."""
+    rate = next((held for _, c in stated if c.unit == "GB/s" and (held := row.number(c.name))), None)
+    named = part.slots.get("bandwidth_gb_s")
+    if rate is None or not named or not STATES_RATE.search(part.text.lower()) or asks_two(part.text) or not senses(part.text):
+        return ""
+    return w("reaches" if rate >= (1 - ROUNDING) * float(named) else "misses")
 
 
 def _narrower(row: Row, width: int, lanes: Iterable[int], columns: Sequence[Column], draft: Draft) -> None:

@@ -128,13 +128,15 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|多少(?:人|用户|路)|几个人)"
             r"|max(?:imum)? concurren|how many (?:users"
             r"|concurrent|requests|people)"),
+        ("kv_cache_tokens",
+            r"kv[^,;?。]{0,12}(?<!per )tokens? .{0,12}(?:left|fit|room|remain)|how many kv tokens"
+            r"|kv[^,?。]{0,10}(?:多少|几)[个万]*的? ?tokens?|(?:多少|几)[个万]*的? ?tokens?[^,?。]{0,4}kv"),
         ("max_context_len",
             r"(?:上下文|context)(?:长度)?.{0,4}(?:能|可以|最多|can|could).{0,6}(?:开|到|跑|支持|拉|go|be"
             r"|fit).{0,4}(?:多少|多长|多大|几)|(?:最长|最大|最多|能开|能跑|还能).{0,10}(?:上下文|多长"
             r"|context|tokens?|长度)|how much context .{0,24}(?:left|remain|room|fit|spare)|(?:还)?(?:剩|余|留)(?:下)?多少(?:的)?上下文"
-            r"|上下文还?(?:剩|余)(?:下)?多少|how (?:long"
-            r"|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)|max(?:imum)? context"
-            r"|kv tokens .{0,6}left|how many (?:kv )?tokens"),
+            r"|上下文还?(?:剩|余)(?:下)?多少|how (?:long|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)"
+            r"|max(?:imum)? context|how many tokens"),
         ("kv_cache", r"(?<![a-z])kv(?:[ _-]?cache|缓存)?(?![a-z_-])(?!.{0,4}(?:heads?|头))|键值缓存|key-value cache"),
         ("activations", r"激活(?:值|显存)(?!检查)|activation(?:s)? (?:memory|mem|size)|activation memory|中间激活"),
         ("model_states",
@@ -153,8 +155,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("memory_per_gpu",
             rf"(?:每(?:张)?卡(?!每?个?小?时)|每张(?!卡)|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:多少|占|多大|呢|{HOW}"
             rf"|几)|(?:gb|memory|vram|g) per (?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
-        (
-            "network_bandwidth",
+        ("network_bandwidth",
             r"(?<![a-z])(?:nic|network|ethernet|infiniband) speeds?(?![a-z])|网卡(?:速率|速度|带宽)"
             r"|bandwidth (?:between|across) (?:the )?(?:nodes|servers|machines)"
             r"|(?:网络|网卡|link|network|互联|机间).{0,10}(?:要|需|多少|多大|need|speed)|what link speed"
@@ -162,14 +163,11 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|what (?:kind of |sort of )?(?:network|interconnect)|which (?:network|interconnect)"
             r"|(?:what|how much) (?:network )?bandwidth (?:between|across|do i need|is needed)"
             r"|(?:多少|几) ?g(?:b|bps)?\s?(?:的)?\s?(?:网卡|网络|ib|以太网|nic)|网卡.{0,6}多少 ?g|(?:what|which"
-            r"|how fast an?) (?:speed )?(?:nics?|network adapters?)",
-        ),
-        ("pcie_lanes", r"pcie lanes?|pcie ?通道"),
-        (
-            "max_parameters",
+            r"|how fast an?) (?:speed )?(?:nics?|network adapters?)"),
+        ("pcie_lanes", r"pcie lanes?|pcie ?通道|(?:x(?:16|8|4)|[张块]卡|gpus?)(?![^?。]{0,16}内存)[^?。]{0,16}(?:通道|lanes)"),
+        ("max_parameters",
             r"多大的?模型|多少b的?模型|最大(?:能|可以)?跑|how (?:big|large) (?:of )?an? [^,;?]{0,24}(?:model|llm)"
-            r"|what size (?:of )?model|biggest model|largest model",
-        ),
+            r"|what size (?:of )?model|biggest model|largest model"),
         ("cpu_cores", r"(?:多少|几)(?:个)?(?:cpu)?核|cpu ?核(?:心)?数|how many (?:cpu )?cores"),
         ("checkpoint_interval",
             r"多久(?:存|保存)一次|(?:checkpoint|检查点)(?:间隔|频率)|how often .{0,16}(?:checkpoint|save)"
@@ -296,6 +294,7 @@ DROPPED = {
     "tokens_per_second_per_gpu": ("decode_tokens_per_second", "memory_per_gpu", "tokens_per_second", "cost"),
     "tokens_per_second": ("decode_tokens_per_second",),
     "max_context_len": ("kv_cache", "weights"),
+    "kv_cache_tokens": ("max_context_len", "kv_cache", "kv_cache_per_token", "weights"),
     "load_time": ("weights", "memory_total", "storage"),
     "write_bandwidth": ("storage", "memory_total", "decode_tokens_per_second", "training_time", "network_bandwidth", "cost"),
     "checkpoint_interval": ("write_time", "write_bandwidth"),

@@ -35,6 +35,12 @@ ALSO = re.compile(
     r"^\s*(?:(?:and|or|but|ok)[, ]+)*(?:what|how) about(?![a-z])|^\s*and (?:for|with|on|in|at|a|an|the|as)(?![a-z])|^\s*(?:and )?what if"
     r"|^\s*(?:那|还有|换成|改成|换)"
 )
+# The least that would do, of what was asked before.
+MINIMUM = re.compile(
+    r"\W*(?:(?:and|or|so|if not|otherwise|else|then|what(?:'?s| is| are| would be)?|the|a|bare|absolute)[ ,]+)*(?:minimum|min)"
+    r"(?:[ ,]+(?:otherwise|else|then|instead|needed|required|requirements?))*\W*"
+    r"|\W*(?:那|不行的?话?|否则|不然|要是不行|如果不行|装不下的?话?|放不下的?话?)?[,]?(?:最低|最少|至少|起码)的?(?:要求|配置|需要|需|要|得)?是?(?:多少|多大|什么|啥)?\W*"
+)
 ANCHORS = frozenset({"gpu", "model", "parameters", "unknown", "row"})  # what a question is about
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from kb.types.question import Part
 from kb.types.specs import SpecBook
 from kb.understanding import asks, continuing
-from kb.understanding.clauses import ALSO, ASKING, HAVING, clauses
+from kb.understanding.clauses import ALSO, ASKING, HAVING, MINIMUM, clauses
 from kb.understanding.columns import DENSE, MODEL_COLUMNS, columns_of, sparse
 from kb.understanding.context import ASKED_OF, SPECS, TABLE_OF, Context, beliefs, entities_of, of_unknown
 from kb.understanding.flags import read_flags
@@ -93,7 +93,9 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         failed = parts and parts[-1].intent == "troubleshoot" and read_flags(c.low[start:end])[0]  # the command that did
         own = parts and not failed and (ASKING.search(c.low[start:end]) or ALSO.search(c.low[start:end]))
         told = merge(told, {k: v for k, v in found.items() if not (own and k in SUPPOSED)}, same_turn=True)
-        if part is not None:
+        if parts and parts[-1].intent == "size" and MINIMUM.fullmatch(c.low, start, end):
+            parts[-1] = replace(parts[-1], wanted=parts[-1].wanted or ("memory_total",))
+        elif part is not None:
             _append(parts, part, here)
             parts += _left_open(c, part, start, end, tables)
         elif parts and found and (ELLIPTIC.search(c.low[start:end]) or ALSO.search(c.low[start:end])):
@@ -255,6 +257,14 @@ def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
         and part.entities == last.entities
     ) or (last and part.intent == last.intent == "troubleshoot"):
         parts[-1] = replace(part, text=f"{last.text} {part.text}")
+    elif (
+        last
+        and last.intent == part.intent == "compare"
+        and last.entities == part.entities
+        and part.conditions
+        and not part.columns
+    ):
+        parts[-1] = replace(last, conditions=(*last.conditions, *part.conditions))
     elif (last and part.intent in SPECS and not part.columns and last.intent in SPECS and last.entities == part.entities) or (
         last
         and (last.intent, last.columns, last.wanted, last.entities, dict(last.slots))

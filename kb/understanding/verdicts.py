@@ -23,9 +23,12 @@ PREFERS = re.compile(
     r"哪(?:个|张|款|块|种|台)|谁(?!家)|[选买入上租配](?=[^?。]{0,40}(?:还是|哪))|[快慢]多少|快几倍|更[快慢]"
     r"|还是[^?。]{0,24}(?:好|快|合适|划算|强|省)|(?<![a-z])(?:should i|buy|get|pick|choose)(?![a-z])[^?.]{0,48}(?<![a-z])or(?![a-z])"
     r"|(?<![a-z])(?:which|who|faster|slower|better|best|quicker|cheaper|worth|prefer)(?![a-z])"
+    r"|打[得个]?平|持平|比得[上过]|赶[得]?[上超]|追[得]?[上平]|不相上下"
+    r"|(?<![a-z])(?:on par|keeps? up|match(?:es)?|as fast|equally fast|comparable)(?![a-z])"
 )
 FAST = re.compile(
-    r"快|慢|性能|(?<![a-z])(?:fast(?:er|est)?|slow(?:er|est)?|quick(?:er|est)?|perform(?:ance|s better)?)(?![a-z])"
+    r"快|慢|性能|速度|(?<![a-z])(?:speeds?|as fast|keeps? up|fast(?:er|est)?|slow(?:er|est)?|quick(?:er|est)?"
+    r"|perform(?:ance|s better)?)(?![a-z])"
 )
 GOOD = re.compile(
     r"好|适合|强|划算|值得|推荐|选|合适|[买入上租配](?=[^?。]{0,40}还是)"
@@ -39,7 +42,9 @@ INFERS = re.compile(
     r"推理|推论|解码|生成|部署|跑|聊天|(?<![a-z])(?:inference|infer|decod\w+|serv\w+|generat\w+|chat\w*|run(?:s|ning)?|llms?|tok\w*/s)"
     r"(?![a-z])"
 )
-LITTLE = re.compile(r"低|省|少|便宜|(?<!大)小|(?<![a-z])(?:low(?:er|est)?|less|least|cheap(?:er|est)?|smaller|fewer)(?![a-z])")
+LITTLE = re.compile(
+    r"低|省|(?<!多)少|便宜|(?<!大)小|(?<![a-z])(?:low(?:er|est)?|less|least|cheap(?:er|est)?|smaller|fewer)(?![a-z])"
+)
 MUCH = re.compile(
     r"高|大|多(?!少)|快|强|好|(?<![a-z])(?:high(?:er|est)?|more|most|larger|largest|bigger|biggest|greater|faster|better|best)(?![a-z])"
 )

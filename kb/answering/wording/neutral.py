@@ -78,3 +78,8 @@ PLAINLY = (
     " compare compared comparison difference differ inference training 参数 规格 配置 介绍 显卡 怎么样 对比 比较 区别 差别 哪个好 性能"
     " 推理 训练 加速卡"
 )
+
+# Of a short question behind another: whether it does.
+TAIL = (
+    "ok okay fine enough sufficient good work works right possible sensible 行 行吗 行不行 够 够吗 够不够 够用 可以吗 能行 好使"
+)

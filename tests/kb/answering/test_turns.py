@@ -93,3 +93,50 @@ def test_what_nothing_follows_from_is_asked_back(knowledge: KnowledgeBase, quest
 def test_who_is_faster_is_decided_by_the_cards(knowledge: KnowledgeBase, question: str) -> None:
     answer = knowledge.ask(question)
     assert answer.kind == "spec" and "312 TFLOP/s" in answer.text.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "PCIe lanes to run four GPUs at full x16? desktop cpu ok?",
+        "4 GPUs at x16 each, how many lanes, threadripper enough?",
+        "四张卡全 x16 要多少 PCIe 通道？桌面 CPU 行吗？",
+        "can a 7B run inference on one 3090? minimum otherwise?",
+        "13B 在 3060 上能跑吗？不行的话最低多少",
+        "3090 能微调 7B 吗？最低要求是什么？",
+    ],
+)
+def test_a_tail_of_what_was_answered_is_not_declined(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert text and "Not answered" not in text and "未回答" not in text and "没有回答" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("A800 跟 V100 显存和带宽差多少，训练速度能打平吗", "训练更快的是 A800"),
+        ("H20 和 4090 推理速度比得上吗", "推理更快的是 H20"),
+        ("H20 and H100: bandwidth each, is training speed on par?", "H100 SXM5 80GB is the faster one for training"),
+        ("V100 vs A30 memory, and which is faster?", "is the faster one for training"),
+    ],
+)
+def test_whether_two_are_level_is_decided(knowledge: KnowledgeBase, question: str, says: str) -> None:
+    assert says in knowledge.ask(question).text
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("R1 fp8 用 H800 部署，要几台 8 卡机", "DeepSeek-R1 671B 推理要 2 台服务器"),
+        ("how many 8x H100 servers for R1 in fp8?", "Inference of DeepSeek-R1 671B takes 2 servers"),
+        ("4090 显存带宽具体是多少，有 1T/s 吗", "有。RTX 4090：显存带宽 1.008 TB/s（1008 GB/s）"),
+        ("does the 4090 have 2 TB/s of bandwidth?", "No. RTX 4090: memory bandwidth 1.008 TB/s (1008 GB/s)"),
+        ("what's the H200's HBM bandwidth, ballpark TB/s?", "H200 SXM 141GB: memory bandwidth 4.8 TB/s (4800 GB/s)"),
+        ("Llama 3.1 70B fp16 on 2x H100-80 with vllm, how many kv tokens are left?", "The KV cache has room for about"),
+        ("2 张 H100 跑 70B fp16，vllm 0.9，权重之外 kv 还能放多少 token", "KV 缓存约可容纳"),
+        ("A6000 跟 6000 Ada 哪个能插 NVLink 桥", "RTX A6000：卡间互联 NVLink 3"),
+        ("which of L40S and A100 has NVLink?", "A100 SXM4 80GB: GPU-to-GPU link NVLink 3"),
+    ],
+)
+def test_what_was_asked_comes_first_and_in_its_terms(knowledge: KnowledgeBase, question: str, says: str) -> None:
+    assert knowledge.ask(question).text.startswith(says)

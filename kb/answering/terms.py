@@ -1,0 +1,44 @@
+"""What is asked in terms of its own, told in them first: servers, tokens of a cache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kb.answering.draft import Draft, Tools
+from kb.answering.grounds import standing
+from kb.answering.render import number
+from kb.types.answer import Value
+from kb.types.question import Part
+from kb.types.sizing import SizingResult
+
+FULL = 0.8  # of the memory of a GPU: weights that take more leave little
+
+
+def first(
+    part: Part, what: str, values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools
+) -> tuple[str, ...]:
+    """Say how many servers, and for how many tokens the cache has room, where that is asked; the names of the values said."""
+    told = []
+    if "nodes" in part.wanted and "nodes" in values and what:
+        count = number(float(values["nodes"].value or 0))
+        key = "servers:one" if count == "1" else "servers"
+        draft.composer.say(draft.wording(key, what=what, count=count), *standing(result, "nodes", tools=tools))
+        told.append("nodes")
+    if "kv_cache_tokens" in part.wanted and "kv_cache_tokens" in values:
+        _cache(values, result, draft, tools)
+        told.append("kv_cache_tokens")
+    return tuple(told)
+
+
+def _cache(values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools) -> None:
+    w, room = draft.wording, float(values["kv_cache_tokens"].value or 0)
+    stands = standing(result, "kv_cache_tokens", tools=tools)
+    about = number(float(f"{room:.3g}"))
+    draft.composer.known.append(about)
+    draft.composer.say(w("kv_tokens", count=about), *stands)
+    weights, have = (float(values[n].value or 0) if n in values else 0.0 for n in ("weights", "memory_available_per_gpu"))
+    total = have * (result.request.gpu_count or 1)
+    if total and weights / total >= FULL:
+        share = f"{number(round(100 * weights / total))} %"
+        draft.composer.values.append(Value("share", weights / total, "1", share, scope="weights"))
+        draft.composer.say(w("kv_tight", share=share), *stands)
