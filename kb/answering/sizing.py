@@ -13,7 +13,7 @@ from kb.answering.grounds import gpu_name, model_name, named, standing
 from kb.answering.naming import name_of
 from kb.answering.render import number, value_text
 from kb.answering.underneath import CACHE, GPU_MEMORY, SHAPE, SPEEDS, calculate, state_assumed, suggest
-from kb.answering.verdicts import PLACED, condition, fewest, say_verdict, unused
+from kb.answering.verdicts import PLACED, condition, fewest, say_verdict, start_check, unused
 from kb.errors import InvalidInput
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
@@ -193,6 +193,8 @@ def _one(
         )
         if result.verdict == "fits_with_conditions":
             condition(float(need.value or 0) / float(have.value or 1), result, draft, tools)
+        if slots.get("never_starts") and decided != "does_not_fit":
+            start_check(result, draft, tools)
         draft.verdict = draft.verdict or decided
         said |= dict.fromkeys(PLACED)
         if decided != "does_not_fit" and slots.get("cap"):

@@ -54,6 +54,8 @@ def say_verdict(
         key = "fits_bare"
     elif decided == "fits_with_conditions" and result.extra.get("filled", 0) > 1:
         key = "fits_narrowly"
+    elif slots.get("never_starts") and decided == "fits":
+        key = "fits_on_paper"
     elif failed and decided == "fits":
         key = "should_run" if result.request.workload == "inference" else "should_fit"
     words = w(key, what=what, need=need.text, gpu=gpu, have=have.text, host=host)
@@ -125,6 +127,13 @@ def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -
     if result.request.workload != "inference":
         key = f"{key}_training"
     draft.composer.say(w(key, share=share), *standing(result, *PLACED, tools=tools))
+
+
+def start_check(result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """What to look at first where a model that its cards hold does not start."""
+    split = result.request.tensor_parallel or 1
+    words = draft.wording("start_check_split" if split > 1 else "start_check", count=number(split))
+    draft.composer.say(words, *standing(result, *PLACED, tools=tools))
 
 
 def fewest(result: SizingResult) -> float | None:

@@ -64,10 +64,10 @@ def gpus(replica: Fit) -> Node | None:
     if each is None:
         return None
     pace: Node = speed["decode_tokens_per_second"]
-    if "time_to_first_token" in speed:
+    if "prefill_time" in speed:
         pace = serving.sustained(
             sequences=case.field("concurrency"), replicas=case.replicas, output=case.field("output_tokens", "token"), each=each,
-            first=speed["time_to_first_token"],
+            first=speed["prefill_time"],
         )  # fmt: skip
     demand = serving.demanded(
         requests=case.field("requests_per_second"),
@@ -91,7 +91,7 @@ def _in_flight(replica: Fit) -> int:
     most = count = replica.case.request.concurrency or 1
     for _ in range(ROUNDS):
         speed = plan.speed(replica.case, replica.found)
-        first = speed["time_to_first_token"].value if "time_to_first_token" in speed else 0.0
+        first = speed["prefill_time"].value if "prefill_time" in speed else 0.0
         each = speed["decode_tokens_per_second_per_request"].value
         turns = -(-count // replica.case.data_parallel)  # prompts of the same replica, one after another
         seconds = turns * first + (replica.case.request.output_tokens or 0) / each

@@ -222,7 +222,10 @@ EXCHANGES = tuple(
     )
 )
 ONE_WAY = (
-    ("prompt_tokens", re.compile(rf"(?<![a-z\d.]){TOKENS}\s?(?:个)?\s?(?:token )?(?:input|prompt)(?:s? tokens?)?(?![a-z])")),
+    (
+        "prompt_tokens",
+        re.compile(rf"(?<![a-z\d.]){TOKENS}[\s-]?(?:个)?\s?(?:tokens?[ -]?)?(?:input|prompt)(?:s? tokens?)?(?![a-z])"),
+    ),
     ("prompt_tokens", re.compile(rf"(?<![a-z])(?:prompt|输入|提示词?|input){SAY}{TOKENS}")),
     (
         "output_tokens",

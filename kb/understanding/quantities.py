@@ -221,7 +221,11 @@ class Quantities(Parameters):
         return self._make(n, end, "memory", n.value, unit, before, **extra)
 
     def _memory_role(self, start: int, end: int) -> str:
-        after, before = re.split(r"[，,;；。、]|\d", self.low[end : end + 18])[0], self.low[max(0, start - 12) : start]
+        aside = re.search(
+            r"(?<![a-z])(?:to|onto|into|over|from)(?![a-z])", self.low[end : end + 18]
+        )  # where it goes is not what it is
+        after = re.split(r"[，,;；。、]|\d", self.low[end : end + (12 if aside else 18)])[0]
+        before = self.low[max(0, start - 12) : start]
         if re.match(r"\s?(?:l[123]\s?)?(?:cache|缓存)", self.low[end : end + 12]):
             return "cache"
         for text in (after, re.split(r"[;；。]|\d", before)[-1]):

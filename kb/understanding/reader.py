@@ -24,6 +24,7 @@ from kb.understanding.parts import read_parts
 from kb.understanding.premises import premises_of
 from kb.understanding.refusals import refusal_of
 from kb.understanding.slots import LIKE_LORA
+from kb.understanding.starting import starting
 from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
 from kb.understanding.topic import Topics, problem_of
 from kb.understanding.typos import Respelling, Typos
@@ -146,7 +147,7 @@ class Reader:
             for p in parts
             for s in [self._joined(dict(p.slots), "decode_tokens_per_second" in p.wanted)]
         )
-        parts = tuple(map(on_a_named_card, map(on_so_much, of_a_file(measured(parts), low))))
+        parts = tuple(map(on_a_named_card, map(on_so_much, of_a_file(measured(starting(parts)), low))))
         if len(parts) == 1 and "size_gb" in slots and "size_gb" not in parts[0].slots:
             slots = dict(parts[0].slots)  # which the next turn builds on
         assumed = dict[str, str]()

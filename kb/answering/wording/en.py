@@ -174,6 +174,12 @@ PHRASES = {
     "symptom:bound": "How do I tell whether compute or memory bandwidth is the bottleneck?",
     "read_as": "{reason}.",
     "fits": "Yes, it fits: {what} needs about {need} per GPU, and {gpu} offers {have}.",
+    "fits_on_paper": "On paper it fits: {what} needs about {need} per GPU, and {gpu} offers {have}.",
+    "start_check_split": "Where it does not start, check that it is split over the cards (`--tensor-parallel-size` {count}), that "
+    "`--max-model-len` is set, as the model's whole context is planned for otherwise and its KV cache has to find room, and that no other "
+    "process holds memory; the last error line says which it is.",
+    "start_check": "Where it does not start, check that `--max-model-len` is set, as the model's whole context is planned for otherwise and "
+    "its KV cache has to find room, and that no other process holds memory; the last error line says which it is.",
     "fits_with_conditions": "It fits only with conditions, it is tight: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "fits_narrowly": "It fits only under a condition: {what} needs about {need} per GPU, more than the {have} that {gpu} usually offers.",
     "fits_in_layers": "Only with part of it in host memory: {what} has {weights} of weights, {gpu} offers {have} per GPU, which holds {some} "
@@ -217,6 +223,8 @@ PHRASES = {
     "claimed:too_high": "The {figure} of the question is more than is needed: {what} takes about {need}.",
     "claimed:agrees": "The {figure} of the question agrees with the calculation: {what}, about {need}.",
     "measured:within": "Normal: the {said} measured lies in the range to be expected here, {label} {value}.",
+    "measured:by_prompt": "That depends on the length of the prompt, which is not said: {said} were measured, and here a short prompt takes "
+    "about {short}, one of {tokens} tokens {value}.",
     "measured:below": "Low: the {said} measured is {share} of what is to be expected here, {label} {value}.",
     "measured:above": "High: the {said} measured is {share} of what is to be expected here, {label} {value}.",
     "nominal:normal": "Normal: the {said} measured is {share} of {of}, {whole}; protocols and kernels always take a part.",
@@ -374,7 +382,7 @@ NAMES = {
     "all_reduce_time_network": "time of an all-reduce over the network",
     "pipeline_bubble": "pipeline bubble over the useful time",
     "pipeline_idle": "pipeline bubble over all the time",
-    "virtual_stages": "model chunks per stage", "host_bandwidth": "bandwidth of the host's memory", "processor_format": "weights in Q4_K_M, usual with KTransformers, per parameter",
+    "virtual_stages": "model chunks per stage", "host_bandwidth": "bandwidth of the host's memory", "first_token_overhead": "fixed time per request", "processor_format": "weights in Q4_K_M, usual with KTransformers, per parameter",
     "break_even": "break-even", "break_even_use": "break-even in hours of use", "cost_per_million_tokens": "cost per million tokens", "break_even_time": "break-even on the calendar",
     "cost_of_owning": "cost of owning", "cost_of_renting": "cost of renting",
     "model": "model", "parameters": "number of parameters", "gpu": "GPU", "workload": "task (training, fine-tuning or inference)",

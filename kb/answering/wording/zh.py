@@ -174,6 +174,11 @@ PHRASES = {
     "symptom:bound": "怎么判断瓶颈是算力还是显存带宽？",
     "read_as": "{reason}。",
     "fits": "够用，放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
+    "fits_on_paper": "按大小放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
+    "start_check_split": "起不来就先查：是否切到了各卡（`--tensor-parallel-size` {count}）；是否设了 `--max-model-len`（不设则按模型的最大上下文预留 KV 缓存，可能放不下）；"
+    "卡上有没有其他进程占显存；最后一行报错会说明是哪一种。",
+    "start_check": "起不来就先查：是否设了 `--max-model-len`（不设则按模型的最大上下文预留 KV 缓存，可能放不下）；卡上有没有其他进程占显存；"
+    "最后一行报错会说明是哪一种。",
     "fits_with_conditions": "勉强，有条件：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_narrowly": "勉强，须满足下述条件：{what}每卡约需 {need}，超过 {gpu} 通常每卡可用的 {have}。",
     "fits_in_layers": "有条件，须把一部分放进内存：{what}的权重为 {weights}，{gpu} 每卡可用 {have}，可放 {every} 层中的 {some} 层，"
@@ -215,6 +220,7 @@ PHRASES = {
     "claimed:too_high": "题中的 {figure} 偏高：{what}约需 {need}。",
     "claimed:agrees": "题中的 {figure} 与计算大致相符：{what}约 {need}。",
     "measured:within": "正常：实测 {said} 在预期范围内，{label}预期为 {value}。",
+    "measured:by_prompt": "要看提示词有多长（没有说明）：实测 {said}，这里短提示词约需 {short}，{tokens} 个 token 的提示词约需 {value}。",
     "measured:below": "偏低：实测 {said} 只有预期的 {share}，{label}预期为 {value}。",
     "measured:above": "偏高：实测 {said} 是预期的 {share}，{label}预期为 {value}。",
     "nominal:normal": "正常：实测 {said} 是{of} {whole} 的 {share}，协议和内核总要占去一部分。",
@@ -365,7 +371,7 @@ NAMES = {
     "all_reduce_time_network": "经网络的 all-reduce 时间",
     "pipeline_bubble": "流水线气泡（与有效时间之比）",
     "pipeline_idle": "流水线气泡（占总时间）",
-    "virtual_stages": "每级模型段数", "host_bandwidth": "主机内存带宽", "processor_format": "KTransformers 默认 Q4_K_M 权重，每参数",
+    "virtual_stages": "每级模型段数", "host_bandwidth": "主机内存带宽", "first_token_overhead": "每个请求的固定开销", "processor_format": "KTransformers 默认 Q4_K_M 权重，每参数",
     "break_even": "回本时间", "break_even_use": "回本所需使用时长", "cost_per_million_tokens": "每百万 token 的费用", "break_even_time": "回本日历时间", "cost_of_owning": "自购总费用", "cost_of_renting": "租用总费用", "model": "模型", "parameters": "参数量", "gpu": "GPU", "workload": "任务（训练、微调或推理）",
     "tokens": "训练 token 数", "precision": "精度", "quantization": "量化", "seq_len": "序列长度", "context_len": "上下文长度",
     "micro_batch": "微批大小", "optimizer": "优化器", "recompute": "激活重计算", "concurrency": "并发数", "zero_stage": "ZeRO 阶段",

@@ -111,7 +111,7 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
         prompt = case.field(name, "token")
         prefill = serving.prefill_work(per_token=_work(case, shape, case.field(name)), prompt=prompt)
         reading = _reading(case, shape, found, name, bandwidth) if bandwidth else case.constant("no_pause")
-        first = serving.time_to_first_token(
+        ready = serving.prefill_time(
             work=prefill,
             peak=peak,
             gpus=tensor,
@@ -119,8 +119,10 @@ def speed(case: Case, found: Footprint) -> dict[str, Node]:
             reading=reading,
             exchange=_exchange(case, shape, case.field(name)),
         )
-        out["time_to_first_token"] = first
-        out["prefill_tokens_per_second"] = serving.prefill_speed(prompt=prompt, time=first)
+        overhead = case.constant("first_token_overhead")
+        out["prefill_time"] = ready
+        out["time_to_first_token"] = serving.time_to_first_token(prefill=ready, overhead=overhead)
+        out["prefill_tokens_per_second"] = serving.prefill_speed(prompt=prompt, time=ready)
     return out
 
 

@@ -126,13 +126,21 @@ def prefill_work(*, per_token: FlopPerToken, prompt: Token) -> Flop:
     return per_token * prompt
 
 
-@rule("serving.time_to_first_token", cites=("pope-2022#sec. 2",), label=Bilingual("time to first token", "首 token 延迟"))
-def time_to_first_token(
-    *, work: Flop, peak: FlopPerSecond, gpus: Ratio, reached: Ratio, reading: Second, exchange: Second
-) -> Second:
+@rule("serving.prefill_time", cites=("pope-2022#sec. 2",), label=Bilingual("prefill time", "预填充时间"))
+def prefill_time(*, work: Flop, peak: FlopPerSecond, gpus: Ratio, reached: Ratio, reading: Second, exchange: Second) -> Second:
     """A long prompt is bound by compute, a short one by reading the weights once; then the GPUs of a replica exchange. Waiting in a
     queue is not counted."""
     return greatest(work / (peak * gpus * reached), reading) + exchange
+
+
+@rule(
+    "serving.time_to_first_token",
+    cites=("vllm-issue-770", "pope-2022#sec. 2"),
+    label=Bilingual("time to first token", "首 token 延迟"),
+)
+def time_to_first_token(*, prefill: Second, overhead: Second) -> Second:
+    """Prefill, and what a server takes of every request whatever its length: tokenising, scheduling, starting kernels."""
+    return prefill + overhead
 
 
 @rule("serving.prefill_speed", cites=("pope-2022#sec. 2",), label=Bilingual("prefill speed", "预填充速度"))

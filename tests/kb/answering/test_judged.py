@@ -48,3 +48,39 @@ def test_a_figure_of_a_job_is_held_against_the_computed_interval(
 
 def test_whether_a_need_is_normal_is_no_measurement(knowledge: KnowledgeBase) -> None:
     assert not [v for v in knowledge.ask("is 24GB low for a 70B?").values if v.name == "measured"]
+
+
+@pytest.mark.parametrize(
+    ("question", "lead"),
+    [
+        ("62 ms TTFT for 8B fp16 on a 4090, is that normal?", "That depends on the length of the prompt"),
+        ("4090 跑 8B，首 token 60ms 正常吗", "要看提示词有多长"),
+    ],
+)
+def test_a_time_to_the_first_token_of_an_unknown_prompt_is_not_judged(
+    knowledge: KnowledgeBase, question: str, lead: str
+) -> None:
+    answer = knowledge.ask(question)
+    assert answer.text.startswith(lead) and "share" not in {v.name for v in answer.values}
+    short = next(v for v in answer.values if v.name == "time_to_first_token_least")
+    assert 0.037 < float(short.value or 0) < 0.08 and short.text in answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "8B 在 A5000 上 8 个 input tokens，TTFT 62ms normal 吗",
+        "TTFT of 62 ms for an 8B on an A5000 with an 8-token prompt, is that normal?",
+    ],
+)
+def test_a_server_takes_its_time_whatever_the_prompt(knowledge: KnowledgeBase, question: str) -> None:
+    assert knowledge.ask(question).text.startswith(("Normal", "正常"))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["vllm uses 74GB of my A100 80GB for a 7B model, normal?", "vLLM 在 A100 80GB 上跑 7B 占用 74GB 显存，正常吗"],
+)
+def test_memory_that_an_engine_reserves_is_what_is_expected_of_it(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert ("High" not in text and "偏高" not in text) and "0.9 " not in text
