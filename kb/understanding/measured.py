@@ -13,7 +13,7 @@ JUDGED = re.compile(
     r"|(?:是不是|算不算|会不会)(?:偏|太|有点|比较)?[慢低高大差]|算[慢低高大差][吗么]|(?:偏|太|有点)[慢低高大差]了?(?:吗|么|吧|\s*[?]?\s*$)"
     r"|(?<![a-z])(?:is|are|does|do)(?: that| this| it| those| these|n'?t)?(?: a bit| too| rather| unusually| about)?"
     r" (?:normal|expected|reasonable|right|typical|plausible|slow|low|high|off|(?:look|seem|sound)s? \w{1,12})(?![a-z])"
-    r"|(?:^|[,;.?!-] ?|(?<=ms) |(?<=/s) |(?<=gb) |(?<=%) )(?:normal|as expected|expected|reasonable|typical|too (?:slow|low|high|much))\s*\?"
+    r"|(?:^|[,;.?!-] ?|(?<=ms) |(?<=/s) |(?<=gb) |(?<=%) )(?:normal|as expected|expected|reasonable|typical|too (?:slow|low|high|much)) ?\?"
 )
 TAKEN = re.compile(
     r"占用?了?|用了|用到|用掉|吃了|吃掉|消耗|(?<![a-z])(?:us(?:es|ed|ing)|tak(?:es|ing)|took|eat(?:s|ing)?|at)(?![a-z])"
