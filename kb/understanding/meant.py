@@ -38,6 +38,16 @@ def on_a_named_card(part: Part) -> Part:
     return replace(part, asks_verdict=True)
 
 
+def told_once(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """The parts without a verdict that an earlier part about the same job gives already."""
+    out: list[Part] = []
+    for part in parts:
+        same = [p for p in out if p.intent == part.intent == "size" and p.asks_verdict and dict(p.slots) == dict(part.slots)]
+        if not (part.asks_verdict and any(set(part.wanted) <= set(p.wanted) for p in same)):
+            out.append(part)
+    return tuple(out)
+
+
 def fits_as_is(part: Part) -> bool:
     """Whether a question of fit says nothing of training: a model on a card is to run."""
     s = part.slots
@@ -100,14 +110,23 @@ FILE = re.compile(
     r"(?:checkpoint|ckpt|检查点|存档)[^,，。;?]{0,24}?\d{1,5}(?:\.\d{1,3})?\s?[gt]i?b?(?![a-z])"
     r"|\d{1,5}(?:\.\d{1,3})?\s?[gt]i?b? (?:checkpoint|ckpt)"
 )
+# The little that adapters take, wondered at: 才几十兆.
+LITTLE = re.compile(
+    r"(?:adapter|适配器|lora)[^,，。;?]{0,24}?(?:才|只有?|就|仅|(?<![a-z])(?:only|just|merely))[^,，。;?]{0,8}?"
+    r"(?:[几\d一二两三四五六七八九十百]+ ?多?个? ?(?:兆|mi?b?(?![a-z])))"
+)
 WONDERED = re.compile(
-    r"为什么|为啥|怎么(?:会|这么)|正常|这么大|(?<![a-z])(?:why|normal|so (?:big|large)|how come|expected|right)(?![a-z])"
+    r"为什么|为啥|怎么(?:会|这么)|正常|这么[大小]|是不是|对吗"
+    r"|(?<![a-z])(?:why|normal|did it|so (?:big|large|small)|how come|expected|right)(?![a-z])"
 )
 
 
 def of_a_file(parts: tuple[Part, ...], low: str) -> tuple[Part, ...]:
     """A question that wonders at the size of a checkpoint as one that asks for that size: what it comes from is its reason."""
     s = parts[0].slots if len(parts) == 1 else {}
+    if (s.get("model") or s.get("parameters")) and LITTLE.search(low) and WONDERED.search(low):
+        slots = {k: v for k, v in s.items() if k not in ("size_gb", "memory_gb")} | {"workload": s.get("workload") or "lora"}
+        return (replace(parts[0], intent="size", wanted=("adapter", "trainable_parameters"), slots=slots, asks_verdict=False),)
     known = bool((s.get("model") or s.get("parameters")) and s.get("size_gb")) and not OUT_OF_MEMORY.search(low)
     if not known or parts[0].intent not in ("explain", "troubleshoot", "size"):
         return parts

@@ -17,7 +17,16 @@ from kb.understanding.entities import EntityReader
 from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
 from kb.understanding.language import language_of
-from kb.understanding.meant import fits_as_is, of_a_file, of_one_card, on_a_named_card, on_so_much, sharded, tuned_in_full
+from kb.understanding.meant import (
+    fits_as_is,
+    of_a_file,
+    of_one_card,
+    on_a_named_card,
+    on_so_much,
+    sharded,
+    told_once,
+    tuned_in_full,
+)
 from kb.understanding.measured import measured
 from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.parts import read_parts
@@ -147,7 +156,7 @@ class Reader:
             for p in parts
             for s in [self._joined(dict(p.slots), "decode_tokens_per_second" in p.wanted)]
         )
-        parts = tuple(map(on_a_named_card, map(on_so_much, of_a_file(measured(starting(parts)), low))))
+        parts = told_once(tuple(map(on_a_named_card, map(on_so_much, of_a_file(measured(starting(parts)), low)))))
         if len(parts) == 1 and "size_gb" in slots and "size_gb" not in parts[0].slots:
             slots = dict(parts[0].slots)  # which the next turn builds on
         assumed = dict[str, str]()

@@ -75,6 +75,9 @@ OPENING = re.compile(
 )
 
 
+EVERYWHERE = frozenset({"cost"})  # terms that are said of anything
+
+
 class Topics:
     """Knows the words of the field and those of everyday life."""
 
@@ -94,7 +97,8 @@ class Topics:
             or (before is not None and bool(read_details(low[:2000])))
             or any(f.quantity in MATERIAL for f in reading.found)
         )
-        terms = sum(1 for n in reading.entities.names if not n.alias.weak)
+        names = [n for n in reading.entities.names if not n.alias.weak]
+        terms = sum(n.term.canonical not in EVERYWHERE for n in names)
         fields = self._field.count(low[:4000])
         if strange and not material:
             return terms + fields >= 2 and terms + fields > strange
@@ -102,6 +106,12 @@ class Topics:
             return False
         if material or terms or fields:
             return True
+        if names and (before is None or before.off_topic):
+            for n in names:
+                low = low[: n.start] + " " * (n.end - n.start) + low[n.end :]
+            return bool(self._makers.count(low[:400])) or self._only_generic(
+                low, reading, most=0
+            )  # what has that price is ours
         if any(f.quantity == "money" for f in reading.found) and before is None:
             return False
         if not strange and self._only_generic(low, reading) and OPENING.search(low[:400]):
@@ -112,8 +122,8 @@ class Topics:
             return True
         return bool(wanted_of(low[:400], low[:400])) or self._only_generic(low, reading)
 
-    def _only_generic(self, low: str, reading: Reading) -> bool:
-        """Whether nothing but words without a subject, and quantities, are left: an elliptical turn."""
+    def _only_generic(self, low: str, reading: Reading, most: int = 1) -> bool:
+        """Whether nothing but words without a subject, and quantities, are left (`most` others): an elliptical turn."""
         left = 0
         for m in WORD.finditer(low[:400]):
             word = m.group()
@@ -123,7 +133,7 @@ class Topics:
                 left += len(GENERIC_HAN.sub("", OPENING.sub("", word))) > 1
             else:
                 left += word not in self._generic
-        return left <= 1
+        return left <= most
 
 
 BEYOND = re.compile(r"(?<![\w.])(\d{1,9}(?:\.\d{1,9})?e\+?(\d{2,9})\s?[bmt]?)(?![a-z0-9])")

@@ -206,8 +206,8 @@ def test_two_ways_of_doing_something_are_explained(reader: Reader, text: str) ->
 
 
 def test_a_question_of_how_much_may_still_ask_whether_it_fits(reader: Reader) -> None:
-    need, fits = reader.read("How much VRAM does a 70B in int4 need, and does it fit on 2x RTX 4090?").parts
-    assert need.wanted == ("memory_total",) and (fits.intent, fits.asks_verdict) == ("size", True)
+    (part,) = reader.read("How much VRAM does a 70B in int4 need, and does it fit on 2x RTX 4090?").parts
+    assert (part.intent, part.wanted, part.asks_verdict, part.slots["gpu_count"]) == ("size", ("memory_total",), True, 2)
     assert reader.read("How much VRAM is needed for a 70B in int4: is a 48 GB card enough?").parts[-1].asks_verdict
 
 
@@ -229,3 +229,20 @@ def test_a_card_named_beside_a_need_of_memory_is_judged(reader: Reader, text: st
 @pytest.mark.parametrize("text", ["7B LoRA 要多少显存", "how much memory does an A100 have", "70B 推理要几张 4090"])
 def test_a_need_without_a_card_or_a_card_without_a_need_is_not(reader: Reader, text: str) -> None:
     assert not any(p.asks_verdict for p in reader.read(text).parts)
+
+
+@pytest.mark.parametrize(
+    "text", ["32B QLoRA 大概要多少显存？24GB 的卡够吗", "How much VRAM for QLoRA on 32B? Will it fit on a 4090?"]
+)
+def test_a_need_and_its_verdict_are_one_part(reader: Reader, text: str) -> None:
+    (part,) = reader.read(text).parts
+    assert part.asks_verdict and part.wanted == ("memory_total",)
+
+
+@pytest.mark.parametrize(
+    "text", ["7b lora r=16 存出来的 adapter 才几十兆 是不是没训上", "Qwen2.5-7B 的 lora adapter 只有 20 MB，正常吗",
+             "my Llama 3 8B lora adapter is only 80 MB, is that normal?"],
+)  # fmt: skip
+def test_the_little_an_adapter_takes_is_computed(reader: Reader, text: str) -> None:
+    (part,) = reader.read(text).parts
+    assert (part.intent, part.wanted[0]) == ("size", "adapter") and "memory_gb" not in part.slots

@@ -114,3 +114,19 @@ def test_a_board_that_a_card_does_not_come_on_is_said_not_to_be_there(reader: Re
     (premise,) = reader.read(text).premises
     assert premise.kind == "variant" and premise.claimed in text and "SXM" in premise.claimed
     assert not reader.read("V100 SXM3 bandwidth").premises
+
+
+@pytest.mark.parametrize(
+    "text", ["b站大会员年费多少钱啊", "一斤猪肉多少钱", "理发一次多少钱", "特斯拉 model 3 多少钱", "how much does a haircut cost",
+             "what's the price of a bicycle"],
+)  # fmt: skip
+def test_a_price_of_something_else_is_off_topic(reader: Reader, text: str) -> None:
+    assert reader.read(text).off_topic
+
+
+@pytest.mark.parametrize(
+    "text", ["租一个月多少钱", "整机多少钱", "DGX 多少钱", "成本怎么算", "price of a server", "how much does it cost per hour",
+             "为什么decode是memory bound", "why is decoding memory-bound?", "adapter才几十兆是不是没训上"],
+)  # fmt: skip
+def test_prices_and_speeds_of_the_field_are_not(reader: Reader, text: str) -> None:
+    assert not reader.read(text).off_topic
