@@ -12,8 +12,8 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, named, standing
 from kb.answering.naming import name_of
 from kb.answering.render import number, value_text
-from kb.answering.underneath import CACHE, GPU_MEMORY, SHAPE, SPEEDS, calculate, state_assumed, suggest
-from kb.answering.verdicts import PLACED, condition, fewest, say_verdict, start_check, unused
+from kb.answering.underneath import CACHE, GPU_MEMORY, PACED, SHAPE, SPEEDS, calculate, state_assumed, suggest
+from kb.answering.verdicts import PLACED, condition, fewest, overfull, say_verdict, start_check, unused
 from kb.errors import InvalidInput
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
@@ -173,17 +173,18 @@ def _one(
         return  # two sentences of one question that ask the same
     draft.sized.append(asked)
     values = {v.name: machine.in_unit(replace(v, text=value_text(v, w)), slots.get("time_unit"), w) for v in result.values}
-    composer.values += values.values()
     workload = w.name(str(result.request.workload)) if result.request.workload else ""
     what = w("what", model=model, workload=workload).strip() if model else workload
     gpu = gpu_name(result, tools, w)
+    unfit = bool(gpu) and overfull(part, result)  # which has no speed
+    composer.values += [v for v in values.values() if not (unfit and v.name in PACED)]
     composer.known += [model, gpu]  # names, not figures
     count = result.request.gpu_count
     said: dict[str, None] = {}  # what was stated, in order
-    if measured := judged.of_a_job(slots, values, result, draft, tools):
+    if not unfit and (measured := judged.of_a_job(slots, values, result, draft, tools)):
         said[measured] = None
-    about_memory = (not part.wanted or (part.asks_verdict and set(part.wanted) <= GPU_MEMORY | SPEEDS)) and not _elsewhere(
-        slots
+    about_memory = unfit or (
+        (not part.wanted or (part.asks_verdict and set(part.wanted) <= GPU_MEMORY | SPEEDS)) and not _elsewhere(slots)
     )
     if result.verdict and gpu and "memory_per_gpu" in values and about_memory:
         have, need = values["memory_available_per_gpu"], values["memory_per_gpu"]
@@ -197,6 +198,12 @@ def _one(
             start_check(result, draft, tools)
         draft.verdict = draft.verdict or decided
         said |= dict.fromkeys(PLACED)
+        if unfit and decided != result.verdict:  # told of what does fit
+            slots = {**slots, **result.extra["change"]}
+            again = tools.size(fields_of(slots, str(result.request.workload), part), part.wanted, reading.language)
+            return _one(replace(part, asks_verdict=False, slots=slots), slots, model, again, reading, draft, tools)
+        if unfit:
+            composer.say(w("unfit_speed"), *standing(result, *PLACED, tools=tools))
         if decided != "does_not_fit" and slots.get("cap"):
             said |= dict.fromkeys(machine.capped(values, int(slots["cap"]), result, draft, tools))
     asked_of = next((n for n in CLAIMED if n in values and (n in part.wanted or not part.wanted)), "")
@@ -222,6 +229,7 @@ def _one(
     wanted = part.wanted or (
         (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
     )
+    wanted = tuple(n for n in wanted if not (unfit and n in PACED))
     if "memory_per_gpu" in said and (count or 1) == 1:
         wanted = tuple(n for n in wanted if n != "memory_total")  # of one GPU it is the same
     if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):

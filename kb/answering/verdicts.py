@@ -9,6 +9,7 @@ from typing import Any
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, standing
 from kb.answering.render import amount, number
+from kb.answering.underneath import PACED
 from kb.sizing.advice import TIGHT
 from kb.types.answer import Value, Verdict
 from kb.types.derivation import Given, Step, walk
@@ -17,6 +18,20 @@ from kb.types.sizing import SizingResult
 from kb.types.source import Evidence
 
 PLACED = ("memory_per_gpu", "memory_available_per_gpu")  # what is needed, and what there is
+
+
+def overfull(part: Part, result: SizingResult) -> bool:
+    """Whether the speed is asked for of a model that the GPUs do not hold, not even with all of their memory."""
+    if result.request.workload != "inference" or result.verdict != "does_not_fit" or not PACED & set(part.wanted):
+        return False
+    filled = result.steps.get("filled")
+    return filled is not None and filled.value * _share(result) > 1
+
+
+def _share(result: SizingResult) -> float:
+    """The share of a GPU's memory that the calculation uses: as said, or as assumed."""
+    told = next((a.value for a in result.assumptions if a.slot == "gpu_memory_utilization"), None)
+    return result.request.gpu_memory_utilization or (told if isinstance(told, float) else 1.0)
 
 
 def verdict_of(result: SizingResult, slots: Mapping[str, Any]) -> Verdict:
@@ -115,11 +130,10 @@ def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -
     """On what a tight fit depends: on room that nothing else takes, or on a larger share of the memory than is usual."""
     if result.extra.keys() & {"experts_on_host", "bare_weights", "host_filled"}:
         return  # the condition has been said
-    told = next((a.value for a in result.assumptions if a.slot == "gpu_memory_utilization"), None)
-    w, usual = draft.wording, result.request.gpu_memory_utilization or (told if isinstance(told, float) else None)
+    w, usual = draft.wording, _share(result)
     if filled <= 1:
         key, share = "condition_room", number(round(100 * filled))  # of a run that is as it was said
-    elif usual and filled * usual < 1:
+    elif usual < 1 and filled * usual < 1:
         key, share = "condition_share", number(math.ceil(100 * filled * usual))
     else:
         key, share = "condition_less", number(math.ceil(100 * filled))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from kb.types.question import Part
+from kb.types.specs import SpecBook
+from kb.understanding.cards import Card
 from kb.understanding.clauses import ASKING
 from kb.understanding.symptoms import OUT_OF_MEMORY
 
@@ -81,13 +84,44 @@ SEVERAL = (
 )
 
 
-def of_one_card(part: Part) -> bool:
-    """Whether it is asked if a card is enough and nothing says that there are several: then one is meant."""
+DECODED = frozenset(
+    {"decode_tokens_per_second", "decode_tokens_per_second_per_request", "decode_ceiling", "time_to_first_token"}
+)
+_SORT = r"(?:(?:(?:single|lone|old|used|new|modded|desktop|nvidia|amd|geforce|radeon|\d{1,3} ?gb?|二手|新|旧|老|单卡?)(?![a-z]) ?){0,3})"
+ONE = re.compile(  # a card that somebody has, or a model runs on
+    rf"(?:(?<![a-z])(?:(?:(?:on|with|using|use|have|has|got|own|in|into|from|for) (?:just |only )?)?(?:(?:my|our|your|one|single|lone) )"
+    rf"|(?:on|with|using|have|has|got|own|in|into) (?:just |only )?(?:an?|this|that) ){_SORT}"
+    rf"|(?:我的|我这|手[上里头]的?|家里的?|自己的|这[张块]|那[张块]|有[张块]|单卡)\s?{_SORT})$"
+)
+MANY = re.compile(
+    r"(?:s|[ -]?(?:servers?|nodes?|box(?:es)?|clusters?|machines?|pods?|systems?|rigs?|farm|hosts?|instances?))(?![a-z])"
+    r"|\s?(?:的)?(?:服务器|集群|节点|整机|机器|主机)"
+)
+
+
+def singled(low: str, cards: Sequence[Card]) -> bool:
+    """Whether every card of a text is spoken of as one: `my 4090`, `on a 16gb 4080`, `手上的 4090`."""
+    return bool(cards) and all(
+        ONE.search(low, max(0, c.start - 40), c.start) and not MANY.match(low, c.end) and low[c.end - 1 : c.end] != "s"
+        for c in cards
+    )
+
+
+def personal(cards: Sequence[Card], book: SpecBook) -> bool:
+    """Whether every card is made for desktops and laptops of consumers."""
+    kinds = [row.text("kind") or "" for c in cards if (row := book.row("accelerators", c.row or ""))]
+    return bool(kinds) and all(kind.startswith(("consumer", "laptop", "system on chip")) for kind in kinds)
+
+
+def of_one_card(part: Part, one: bool = False, at_home: bool = False) -> bool:
+    """Whether it is asked if a card is enough, or how fast, and nothing says that there are several: then one is meant. `one`: it is
+    spoken of as one; `at_home`: it is made for desktops and laptops, which have one unless more are named."""
     s = part.slots
     placed = bool(s.get("gpu") or s.get("memory_gb")) and bool(s.get("model") or s.get("parameters"))
+    measured = DECODED & set(part.wanted) and ("measured" in s or at_home)
     return (
         placed
-        and (part.asks_verdict or s.get("engine") in OF_ONE)
+        and (part.asks_verdict or s.get("engine") in OF_ONE or one or bool(measured))
         and not {"gpu_count", "nodes"} & set(part.wanted)
         and not any(k in s for k in SEVERAL)
     )

@@ -23,7 +23,9 @@ from kb.understanding.meant import (
     of_one_card,
     on_a_named_card,
     on_so_much,
+    personal,
     sharded,
+    singled,
     told_once,
     tuned_in_full,
 )
@@ -206,7 +208,9 @@ class Reader:
             slots = {**slots, "workload": slots.get("workload", "inference")}
             assumed["workload"] = self._reason("nothing_about_training", language)
         if not any(low[c.start : c.end].endswith("s") and c.term.canonical[-1] not in "sS" for c in reading.entities.cards):
-            parts = tuple(replace(p, slots={**p.slots, "gpu_count": 1}) if of_one_card(p) else p for p in parts)
+            cards = reading.entities.cards
+            how = singled(low, cards), personal(cards, self._book)
+            parts = tuple(replace(p, slots={**p.slots, "gpu_count": 1}) if of_one_card(p, *how) else p for p in parts)
         for spelling in respelled:
             words = self._reason("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
             slot = _slot_of(spelling, folded, reading)

@@ -202,6 +202,7 @@ PHRASES = {
     "condition_room_training": "On condition that nothing else takes memory there and neither batch nor sequence grow: {share} % of what is usable is taken.",
     "condition_share_training": "On condition that at least {share} % of the memory may be used, or that batch or sequence are smaller.",
     "condition_share": "On condition that at least {share} % of the memory may be used, or that context or users are fewer.",
+    "unfit_speed": "It runs only with a part of it in host memory, several times slower than from the GPU's own.",
     "does_not_fit": "No, it does not fit: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "of": "{label} of {what}",
     "takes": "What takes most of a GPU's memory: {list}.",

@@ -199,6 +199,7 @@ PHRASES = {
     "condition_room_training": "条件：卡上没有其他占用，微批和序列不再增大（已占可用显存的 {share} %）。",
     "condition_share_training": "条件：可用显存比例至少提到 {share} %，或减小微批、缩短序列。",
     "condition_share": "条件：可用显存比例至少提到 {share} %，或缩短上下文、减少并发。",
+    "unfit_speed": "只能把一部分放进主机内存来跑，速度会比全部放进显存慢好几倍。",
     "does_not_fit": "不够，放不下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "of": "{what}的{label}",
     "takes": "单卡显存的主要去向：{list}。",

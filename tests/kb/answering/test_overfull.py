@@ -1,0 +1,47 @@
+"""A card that is spoken of as one is one, and what it does not hold has no speed."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+
+@pytest.mark.parametrize(
+    ("question", "speed"),
+    [
+        ("im getting 15 tok/s with a 14B at q8 on a 4060 ti 16gb, is that normal", 16),
+        ("8b q4 on my 3090, tok/s?", 118),
+        ("手上的3090跑8b q4速度多少token/s", 118),
+        ("14B q8 跑在4060 Ti 16G上只有15 tok/s，正常吗", 16),
+        ("70b q4 on 4090s, tok/s?", 56),
+        ("70b q4 on 4x 4090, tok/s?", 56),
+    ],
+)
+def test_speed_of_the_cards_that_are_meant(knowledge: KnowledgeBase, question: str, speed: float) -> None:
+    answer = knowledge.ask(question)
+    values = {v.name: v.value for v in answer.values}
+    assert values["decode_tokens_per_second"] == pytest.approx(speed, rel=0.05), answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "llama 70b q4 on my 4090 tok/s?",
+        "32b q4 on a 16gb 4080 how fast",
+        "32b q4 on one 3060 12gb tokens per second",
+        "70b q4 单张4090 多少tok/s",
+        "我手上的4090跑70b q4速度多少",
+    ],
+)
+def test_what_a_card_does_not_hold_has_no_speed(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == "does_not_fit", answer.text
+    assert "decode_tokens_per_second" not in {v.name for v in answer.values}, answer.text
+
+
+@pytest.mark.parametrize("question", ["Qwen3 32B on my 5090, how many tokens per second", "我的5090跑Qwen3 32B每秒多少token"])
+def test_a_model_of_open_precision_is_told_quantized(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    speeds = [v.value for v in answer.values if v.name == "decode_tokens_per_second"]
+    assert answer.verdict == "fits_with_conditions" and speeds == [pytest.approx(61, rel=0.05)], answer.text
