@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,9 @@ from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 
 TIMES = frozenset({"s", "day"})  # units of what is the better the less it is
+DIFFERENCE = re.compile(
+    r"差(?:多少|几|距|别)|[快慢省](?:多少|几)|(?<![a-z])(?:difference|how much (?:more|less|faster|slower))(?![a-z])"
+)
 PLACES = {"gpu": "at_value:on", "gpu_count": "at_value:on", "model": "at_value:of", "parameters": "at_value:of"}
 ALMOST = 0.97  # of the number of cards: as many times as fast as that is in proportion
 
@@ -69,7 +73,9 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         told.append((shown, {n: values[n] for n in names}, result))
     if field == "gpu_count" and len(told) == 2:
         _scaling(told[0], told[1], listed, draft, tools)
-    elif len(told) == 2 and not counts:
+    apart = len(told) == 2 and not counts and field != "gpu_count"
+    first = DIFFERENCE.search(part.text.lower()) is not None
+    if apart and first:
         _between(told[0], told[1], draft, tools)
     for shown, stated, result in told:
         for name, value in stated.items():
@@ -78,6 +84,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             draft.composer.say(w("value", label=label, value=value.text), *standing(result, name, tools=tools))
     if field == "gpu" and part.asks_verdict:
         _choose([(name, result) for name, _, result in told], draft, tools)
+    if apart and not first:
+        _between(told[0], told[1], draft, tools)
     for shown, stated, result in told:
         draft.composer.break_paragraph()
         calculate(result, set(stated), draft, tools, of=shown)

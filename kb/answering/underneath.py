@@ -103,11 +103,8 @@ def calculate(result: SizingResult, said: Iterable[str], draft: Draft, tools: To
     told = {text: step for line, step in reversed(chosen) if not composer.said(text := w.spelled(line.text))}
     if told:
         composer.break_paragraph()
-        if of:
-            composer.known.append(of)
-            composer.say(w("arithmetic_of", of=of), entitled(chosen[-1][1].evidence, result, tools))
-        else:
-            composer.note(w("arithmetic"))
+        rule = entitled(list(told.values())[-1].evidence, result, tools)
+        composer.say(w("arithmetic_of", of=of), rule) if of else composer.note(w("arithmetic"))
     for text, step in reversed(told.items()):
         facts = [n.evidence for _, n in step.inputs if isinstance(n, Fact)]
         composer.point(text, *(entitled(e, result, tools) for e in (step.evidence, *facts)))

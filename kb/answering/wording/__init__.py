@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from kb.answering.wording import en, units, zh
 
 HAN, LATIN = "\u4e00-\u9fff", "A-Za-z0-9"
-BLANK = re.compile(rf"(?P<before>(?<=[{HAN}]))?\{{(?P<name>\w+)\}}(?P<after>(?=[{HAN}]))?")
+BLANK = re.compile(rf"(?P<before>(?<=[{HAN}]) ?)?\{{(?P<name>\w+)\}}(?P<after> ?(?=[{HAN}]))?")
 MEETING = re.compile(rf"(?<=[{HAN}])(?=[{LATIN}])|(?<=[{LATIN}%])(?=[{HAN}])")
 OF_A_FIGURE = re.compile(r"(?<=\d )[A-Za-z]+(?:-[A-Za-z]+)?(?:/[A-Za-z]+)?(?![\w/])")
 
@@ -58,7 +58,10 @@ class Wording:
 
 
 def _apart(blank: re.Match[str], part: str) -> str:
-    """A blank between Han characters with a space where what fills it is Latin."""
-    before = " " if blank["before"] is not None and re.match(f"[{LATIN}]", part) else ""
-    after = " " if blank["after"] is not None and re.search(f"[{LATIN}%]$", part) else ""
-    return before + blank[0] + after
+    """A blank with a space between it and Han characters where what fills it is Latin there, and none where it is Han too."""
+    before, after = blank["before"], blank["after"]
+    if before is not None:
+        before = " " if re.match(f"[{LATIN}]", part) else "" if re.match(f"[{HAN}]", part) else before
+    if after is not None:
+        after = " " if re.search(f"[{LATIN}%]$", part) else "" if re.search(f"[{HAN}]$", part) else after
+    return f"{before or ''}{{{blank['name']}}}{after or ''}"
