@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,18 +11,17 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import gpu_name, model_name, plainly, standing
 from kb.answering.render import amount, number, size_name, value_text
 from kb.answering.sizing import fields_of, workloads_of
-from kb.answering.underneath import calculate
+from kb.answering.underneath import CACHE, calculate
 from kb.answering.verdicts import PLACED, say_verdict
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput
 from kb.types.answer import Value
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
+from kb.understanding.verdicts import DIFFERENCE, INSTEAD, TOWARDS
 
 TIMES = frozenset({"s", "day"})  # units of what is the better the less it is
-DIFFERENCE = re.compile(
-    r"差(?:多少|几|距|别)|[快慢省](?:多少|几)|(?<![a-z])(?:difference|how much (?:more|less|faster|slower))(?![a-z])"
-)
+FORMATS = ("precision", "quantization", "kv_precision")  # whose values are names
 PLACES = {"gpu": "at_value:on", "gpu_count": "at_value:on", "model": "at_value:of", "parameters": "at_value:of"}
 ALMOST = 0.97  # of the number of cards: as many times as fast as that is in proportion
 
@@ -32,6 +30,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     """One sentence for every value of the field that was listed (ZeRO stages, sizes, drives); False when nothing comes of them."""
     w, said, slots = draft.wording, False, {**part.slots}
     field, listed = slots["each"]
+    if field in ("quantization", "precision") and part.wanted and set(part.wanted) <= CACHE:
+        field = "kv_precision"  # of the cache, not of the weights
     meant = workloads_of(slots, part)
     workload = meant[0] if len(meant) == 1 else "full_finetune" if slots.get("task") == "finetune" else None
     workload = workload or ("pretrain" if field == "zero_stage" else None)
@@ -76,7 +76,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     apart = len(told) == 2 and not counts and field != "gpu_count"
     first = DIFFERENCE.search(part.text.lower()) is not None
     if apart and first:
-        _between(told[0], told[1], draft, tools)
+        _between(told[0], told[1], _target(part.text.lower()), draft, tools)
     for shown, stated, result in told:
         for name, value in stated.items():
             draft.composer.values.append(value)
@@ -85,7 +85,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if field == "gpu" and part.asks_verdict:
         _choose([(name, result) for name, _, result in told], draft, tools)
     if apart and not first:
-        _between(told[0], told[1], draft, tools)
+        _between(told[0], told[1], _target(part.text.lower()), draft, tools)
     for shown, stated, result in told:
         draft.composer.break_paragraph()
         calculate(result, set(stated), draft, tools, of=shown)
@@ -105,13 +105,20 @@ def _counts(field: str, slots: Mapping[str, Any]) -> Sequence[int]:
     return said if field == "gpu" and len(said) == len(slots["each"][1]) else ()
 
 
+def _target(text: str) -> int | None:
+    """Which of two the question goes to: the first of "8k instead of 2k", the second of "from 2k to 8k"; None where it goes to neither."""
+    return 0 if INSTEAD.search(text) else 1 if TOWARDS.search(text) else None
+
+
 def _between(
     one: tuple[str, dict[str, Value], SizingResult],
     other: tuple[str, dict[str, Value], SizingResult],
+    target: int | None,
     draft: Draft,
     tools: Tools,
 ) -> None:
-    """How much memory, or money, of two the leaner takes less: what is saved by it."""
+    """How much memory, or money, of two the leaner takes less: what is saved by it; or, where the question goes to the other, how much
+    more that takes."""
     w = draft.wording
     for name in (n for n in one[1] if n in other[1]):
         (lean, less, result), (rich, more, _) = sorted((one, other), key=lambda t: float(t[1][name].value or 0))
@@ -123,9 +130,18 @@ def _between(
             _times(name, (lean, low), (rich, high), result, draft, tools)
             continue
         gap = Value("difference", high - low, unit, amount(high - low, unit, w), scope=name)
-        share = number(100 * (high - low) / high)
-        draft.composer.values += [gap, Value("relative_difference", 100 * (high - low) / high, "%", f"{share} %", scope=name)]
-        words = w("takes_less", label=w.name(name), lean=lean, rich=rich, difference=gap.text, share=share)
+        more_of = target is not None and (one, other)[target][0] == rich
+        relative = 100 * (high - low) / (low if more_of else high)
+        share = number(relative)
+        draft.composer.values += [gap, Value("relative_difference", relative, "%", f"{share} %", scope=name)]
+        words = w(
+            "takes_more" if more_of else "takes_less",
+            label=w.name(name),
+            lean=lean,
+            rich=rich,
+            difference=gap.text,
+            share=share,
+        )
         draft.composer.say(words, *standing(result, name, tools=tools))
         draft.composer.break_paragraph()
 
@@ -203,6 +219,8 @@ def listed_name(field: str, value: Any, tools: Tools, w: Wording) -> str:
         return row.name
     if field == "parameters":
         return size_name(float(value))
+    if field in FORMATS:
+        return plainly(value, w)
     if field == "disk_gb_s":
         return amount(float(value), "GB/s", w)
     return f"ZeRO-{value}" if field == "zero_stage" else f"{w.name(field)} {plainly(value, w)}"

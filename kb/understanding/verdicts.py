@@ -17,6 +17,11 @@ TOWARDS = re.compile(
     r"(?<![a-z])(?:from|going|upgrad\w*|mov(?:e|ing)|switch\w*)(?![a-z])[^?]{0,60}(?<![a-z])to(?![a-z])"
     r"|[换升][^?？]{0,4}?[成到为]|(?<!达)到 ?(?=[a-z0-9])"
 )
+INSTEAD = re.compile(r"(?<![a-z])(?:instead of|rather than)(?![a-z])|而不是|而非")  # of two, what the first has more or less
+# How far two are apart is asked, not how much each is.
+DIFFERENCE = re.compile(
+    r"差(?:多少|几|距|别)|[快慢省](?:多少|几)|(?<![a-z])(?:difference|how much (?:more|less|faster|slower))(?![a-z])"
+)
 Decision = tuple[str, str, tuple[str, ...]]  # (use or column, operator, the columns that decide, the first foremost)
 CAPACITY, BANDWIDTH, RATE, LINK = "memory_gb", "memory_bandwidth_gb_s", "bf16_dense_tflops", "interconnect_gb_s"
 PREFERS = re.compile(

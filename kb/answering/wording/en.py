@@ -313,6 +313,7 @@ PHRASES = {
     "problem:question": "no question was recognised. Please enter a question, for example with a model and a GPU. "
     "没有识别出问题，请输入问题，例如写明模型和 GPU。",  # a turn without words does not tell its language
     "problem": "{field} must be a valid number; please specify one.",
+    "takes_more": "{label}: {rich} takes {difference} more than {lean} ({share} %).",
     "takes_less": "{label}: {lean} takes {difference} less than {rich} ({share} %).",
     "takes_times": "{label}: {ratio} times as much with {rich} as with {lean} ({share} % more).",
     "scales": "{label}: {more} are {ratio} times as fast as {fewer}, nearly in proportion.",

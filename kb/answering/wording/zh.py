@@ -306,6 +306,7 @@ PHRASES = {
     "problem:parameters": "参数量必须是正数，负数无效。",
     "problem:question": "没有识别出具体问题。请输入问题，例如写明模型和 GPU。",
     "problem": "{field}必须是有效的数字，请明确给出。",
+    "takes_more": "{label}：{rich} 比 {lean} 多 {difference}（{share} %）。",
     "takes_less": "{label}：{lean} 比 {rich} 少 {difference}（{share} %）。",
     "takes_times": "{label}：{rich} 是 {lean} 的 {ratio} 倍（多 {share} %）。",
     "scales": "{label}：{more} 是 {fewer} 的 {ratio} 倍，接近按比例提高。",
