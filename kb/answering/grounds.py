@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from kb.answering.wording import Wording
 from kb.types.derivation import Assumption, Fact, Step
 from kb.types.sizing import SizingResult
 from kb.types.source import CellLocator, Evidence
+
+OWN_SIZE = re.compile(r"\s?\d+\s?GB$")  # with which the name of a row ends
 
 
 def standing(result: SizingResult, *names: str, tools: Tools) -> list[Evidence]:
@@ -54,6 +57,8 @@ def model_name(slots: Mapping[str, Any], tools: Tools) -> str:
 def gpu_name(result: SizingResult, tools: Tools, w: Wording) -> str:
     gpu = result.request.gpu
     row = tools.book.row("accelerators", gpu) if isinstance(gpu, str) else None
+    if row and result.request.gpu_memory_gb is not None:  # of another size than the one that its name tells
+        return f"{OWN_SIZE.sub('', row.name)} {amount(result.request.gpu_memory_gb, 'GB', w)}"
     if row:
         return row.name
     return amount(gpu.memory_gb, "GB", w) + " GPU" if gpu is not None and not isinstance(gpu, str) and gpu.memory_gb else ""

@@ -135,6 +135,8 @@ def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None
         fields["rack_w"] = fields.pop("power_w")  # 12 kW for servers is what there is for them
     elif slots.get("power_w") and (not slots.get("gpu") or PAID & wanted):
         fields.setdefault("power_kw", slots["power_w"] / 1000)
+    if slots.get("cpu_w"):
+        fields.setdefault("power_w", slots["cpu_w"])
     if slots.get("tokens_per_second") and (slots.get("gpu_count") or 1) > 1 and OF_ONE_GPU.search(part.text.lower()):
         fields["tokens_per_second"] = slots["tokens_per_second"] * slots["gpu_count"]
     if "all_reduce_time" in wanted and slots.get("nvlink") and fields.get("bandwidth_gb_s"):

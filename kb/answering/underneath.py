@@ -58,7 +58,7 @@ def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools
     evidence = [entitled(e, result, tools) for a in fresh if a.slot in under and (e := under[a.slot].evidence)]
     shown = [w("assumption", slot=w.name(a.slot), value=_chosen(a, w)) for a in fresh if a.slot not in SHAPE]
     shown += [w("shape")] if any(a.slot in SHAPE for a in fresh) else []
-    composer.known += [f"{a.value}" for a in fresh]
+    composer.known += [f"{a.value}" for a in fresh] + [_chosen(a, w) for a in fresh]
     composer.break_paragraph()
     composer.say(w("assumptions", list=w.join(shown)), *(evidence or standing(result, next(iter(said)), tools=tools)))
 

@@ -30,7 +30,7 @@ STATED = {
     "psu_w": "W", "circuit_a": "A", "circuit_v": "V", "rack_w": "W", "server_kw": "kW",
     "memory_mt_s": "MT/s", "link_gb_s": "GB/s", "every_hours": "h", "seconds": "s", "mtbf_hours": "h", "token_bytes": "B",
     "tokens_per_day": "token/day", "tokens_per_second": "1/s", "host_ram_gb": "GiB",
-    "gpu_power_w": "W", "size_gb": "GB", "disk_gb_s": "GB/s", "bandwidth_gb_s": "GB/s", "network_gbps": "Gbit/s",
+    "gpu_power_w": "W", "gpu_memory_gb": "GB", "size_gb": "GB", "disk_gb_s": "GB/s", "bandwidth_gb_s": "GB/s", "network_gbps": "Gbit/s",
 }  # fmt: skip
 
 

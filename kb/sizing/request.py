@@ -39,7 +39,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "gpu_hours": (1e-3, 1e12), "power_kw": (1e-3, 1e7), "size_gb": (1e-6, 1e9), "disk_gb_s": (1e-6, 1e6),
     "network_gbps": (1e-6, 1e7), "bandwidth_gb_s": (1e-6, 1e7), "samples_per_second": (1e-6, 1e9), "copies": (1, 1_000_000),
     "power_w": (0.1, 1e9), "psu_w": (1, 1e9), "rack_w": (1, 1e9), "circuit_a": (0.5, 10_000),
-    "circuit_v": (12, 50_000), "gpu_power_w": (1, 1e6), "pue": (1, 5),
+    "circuit_v": (12, 50_000), "gpu_power_w": (1, 1e6), "gpu_memory_gb": (0.1, 100_000), "pue": (1, 5),
     "host_ram_gb": (0.5, 1e6), "memory_channels": (1, 64), "memory_mt_s": (100, 100_000), "sockets": (1, 64),
     "micro_batches": (1, 1_000_000), "virtual_stages": (1, 1000), "link_gb_s": (1e-6, 1e7),
     "every_hours": (1e-3, 1e5), "steps": (1, 1e12),

@@ -112,14 +112,17 @@ def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions, as
         chip = chips.from_row(row_of(book, "accelerators", "gpu", request.gpu))
     elif request.gpu is not None:
         chip = chips.from_figures(request.gpu)
+    if chip and request.gpu_memory_gb is not None:
+        memory = Given("gpu_memory_gb", to_base(request.gpu_memory_gb, "GB"), "B")
+        chip = replace(chip, figures={**chip.figures, "memory": memory})
     published = (published or "").removeprefix("mx").removeprefix("nv")
     link, server = _link(request, book), _server(request, book)
     named = request.processor not in (None, "desktop", "server")
     cpu = row_of(book, "cpus", "processor", str(request.processor)) if named else None
     case = Case(asked or request, request, assumptions, shape, chip, published, link, server=server, processor=cpu)
-    memory = _processor_memory(case)
-    own = chip or (chips.Chip({"bandwidth": memory}, stacked=False) if memory else None)
-    return replace(case, chip=own, host_bandwidth=memory)
+    channels = _processor_memory(case)
+    own = chip or (chips.Chip({"bandwidth": channels}, stacked=False) if channels else None)
+    return replace(case, chip=own, host_bandwidth=channels)
 
 
 def _processor_memory(case: Case) -> Node | None:
@@ -334,7 +337,7 @@ def _assumptions(case: Case, nodes: Sequence[Node], language: str) -> list[Assum
                 out.append(Assumed(node.slot, f"{amount(value, unit)} ({case.server.name})", node.reason.of(language)))
                 continue
             stated: Any = (
-                round(value) if typical or node.slot == "days" else round(value, 6) if unit == "1" else amount(value, unit)
+                round(value) if typical or node.slot == "days" else round(value, 3) if unit == "1" else amount(value, unit)
             )
             out.append(Assumed(node.slot, stated, node.reason.of(language)))
     return out

@@ -147,6 +147,7 @@ class SizingRequest:
     circuit_a: float | None = None  # of the breaker
     circuit_v: float | None = None
     gpu_power_w: float | None = None  # the limit a GPU is set to, instead of its rated power
+    gpu_memory_gb: float | None = None  # what a GPU has whose row is of another size: shared memory comes in several
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ PATTERNS = [
     for kind, pattern in (
         # nodes, cards in each
         ("each",
-            rf"{START}(?P<nodes>{N}) ?(?:x ?)?{NODE}[ ,，]?(?:of|with|x|\*|each with|每台|每节点|每机"
+            rf"{START}(?P<nodes>{N}) ?(?:x ?)?{NODE}[ ,，]{{0,2}}(?:of|with|w/|x|\*"
+            rf"|(?:each|every one)(?: of them)? (?:with|w/|has|have|having|holds|holding|of)|每台|每节点|每机"
             rf"|各)[ ]?(?P<each>{N}) ?(?:x ?|\* ?)?(?:张|块|卡|gpus?|cards?|{CARD}+s?)"),
         ("each", rf"{START}(?P<nodes>{N}) ?(?:nodes?|machines?|servers?) x (?P<each>\d{{1,2}})(?![\d.a-z])"),
         ("each", rf"{START}(?P<nodes>\d{{1,4}}) ?[x*] ?(?P<each>\d{{1,2}}) ?(?:x ?)?(?={CARD})"),

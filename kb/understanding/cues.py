@@ -35,9 +35,9 @@ BATCH_BEFORE = re.compile(
     r"(?P<accum>梯度累[积加](?:步数)?|gradient[ _-]accumulation(?:[ _-]steps)?|grad[ _-]?accum|(?<![a-z])ga)[\s:=为设x]{0,4}$"
     r"|(?P<globe>全局批(?:次|量|大小)?|global[ _-]?batch(?:[ _-]?size)?|(?<![a-z])gbs)(?:大小)?[\s:=为设]{0,4}$"
     r"|(?P<micro>micro[ _-]?batch(?:[ _-]?size)?|微批次?|mbs"
-    r"|per[ _-]device(?:[ _-]train)?[ _-]batch(?:[ _-]size)?|(?<![a-z])bs(?:都)?(?:压到|降到|调到"
+    r"|per[ _-]device(?:[ _-]train)?[ _-]batch(?:[ _-]size)?|(?<![a-z])bsz?(?:都)?(?:压到|降到|调到"
     r"|设为)?)(?:大小)?[\s:=为设]{0,4}$"
-    r"|(?P<plain>batch(?:[ _-]?size)?|批次(?:大小)?|批大小|批量(?:大小)?)(?:of|设为?|是|为)?[\s:=为]{0,3}$"
+    r"|(?P<plain>batch(?:[ _-]?size)?|批次(?:大小)?|批大小|批量(?:大小)?)(?: ?of|设为?|是|为)?[\s:=为]{0,3}$"
 )
 MONEY_BEFORE = re.compile(
     r"(?:预算|报价|售价|价格|价钱|总价|成本|花了?|月租|租金|budget|quote[sd]?|price[ds]?|costs?"
@@ -46,6 +46,7 @@ MONEY_BEFORE = re.compile(
 SYMBOL = re.compile(r"((?:us|nt|hk)?[$]|[€¥£])\s?$")
 PER_GPU_HOUR = re.compile(
     r"\s?(?:/|per |a |an |每)\s?(?:gpu|card|卡|张|\ue000+s?)\s?(?:[-·/ ]|per )?\s?(?:h(?:ou)?rs?|h|小时|时)(?![a-z])"
+    r"|\s?(?:/|per |an? )\s?(?:h(?:ou)?rs?|h)\s?(?:,? ?(?:each|apiece|a ?piece)|[/ ]?(?:per|an?|/) ?(?:gpu|card))(?![a-z])"
 )
 PER_HOUR = re.compile(r"\s?(?:/|per |an? |每|一)\s?(?:h(?:ou)?rs?|h|个?小时|时|钟头)(?![a-z])")
 _MILLION = r"(?:每|一)\s?(?:一?百万|100 ?万|1m|m)\s?(?:个)?(?:tok(?:en)?s?|词元)"

@@ -115,7 +115,7 @@ def premises_of(
             )
             if column and _lacks(rows[0], column) and not denied:
                 out.append(Premise("format", "accelerators", rows[0].id, column, str(f.value).upper()))
-    out += _memory(low, found, book) if not slots.get("unified_memory") else []  # which comes in several sizes
+    out += _memory(low, found, book)
     # a degree said turns ago is not put right again, unless the turn says nothing new ("what do I use instead?")
     spoken = DEGREE["tensor_parallel"].search(low) is not None or read_flags(low)[0].get("tensor_parallel") or not found
     slots = slots if spoken else {k: v for k, v in slots.items() if k != "tensor_parallel"}
@@ -139,6 +139,11 @@ def _parallel(slots: Mapping[str, Any], book: SpecBook, language: str) -> list[P
     return [Premise("parallel", "models", row.id, "heads", MULTIPLE.of(language).format(degree))]
 
 
+def is_unified(row: Row) -> bool:
+    """Whether a chip shares its memory with the processor, which comes in several sizes: the table has the largest."""
+    return "unified" in (row.text("memory_type") or "")
+
+
 def _lacks(row: Row, column: str) -> bool:
     cell = row.cells.get(column)
     return cell is not None and cell.status == "unsupported"
@@ -155,6 +160,9 @@ def _memory(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:
         if f.quantity == "gpu" and f.extra.get("absent"):
             out.append(Premise("variant", "accelerators", f.extra["row"], "form_factor", str(f.extra["absent"])))
         elif f.quantity == "gpu" and f.extra.get("own_memory") and not MODDED.search(low):
+            row = book.row("accelerators", f.extra["row"])
+            if row and is_unified(row) and f.extra["mem_gb"] < (row.number("memory_gb") or 0):
+                continue
             out.append(Premise("memory", "accelerators", f.extra["row"], "memory_gb", f"{f.extra['mem_gb']:g} GB"))
     for a, b in pairwise(found):
         if (
@@ -167,6 +175,8 @@ def _memory(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:
         ):
             row = book.row("accelerators", a.extra["row"])
             have = row.number("memory_gb") if row else None
+            if row and have and is_unified(row) and nominal_gb(b.value, b.unit) < have:
+                continue
             said = nominal_gb(b.value, b.unit)
             if have and abs(have - said) > 0.06 * have and said < 2000 and said not in (a.extra.get("sizes") or ()):
                 out.append(Premise("memory", "accelerators", a.extra["row"], "memory_gb", f"{said:g} GB"))

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from kb.understanding.cues import (
+    AT,
     BATCH_BEFORE,
     BEFORE_PER,
     CACHE,
@@ -23,6 +24,7 @@ from kb.understanding.cues import (
     NOT_PARAMS,
     PER_DAY,
     PER_GPU_HOUR,
+    PER_HOUR,
     PER_KWH,
     PHONE,
     RAM,
@@ -379,8 +381,11 @@ class Quantities(Parameters):
             and self.low[end : end + 1] not in ("度", "天", "月", "年", "个", "日")
         ):
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
-        if n.value is not None and (per := PER_KWH.match(self.low, end) or PER_GPU_HOUR.match(self.low, end)) and not n.chinese:
-            return self._make_money(n, end, n.value, self._currency(), before, n.start) if per else None
+        per = PER_KWH.match(self.low, end) or PER_GPU_HOUR.match(self.low, end)
+        if not per and "." in self.low[n.start : end] and AT.search(before):
+            per = PER_HOUR.match(self.low, end)
+        if n.value is not None and per and not n.chinese:
+            return self._make_money(n, end, n.value, self._currency(), before, n.start)
         plain = (n.value or 0) >= 1e8 and (
             "e" in self.low[n.start : n.end] or re.match(r"\s?(?:个)?(?:param|参数)", self.low[end : end + 8])
         )

@@ -32,7 +32,7 @@ from kb.understanding.meant import (
 from kb.understanding.measured import measured
 from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.parts import read_parts
-from kb.understanding.premises import premises_of
+from kb.understanding.premises import is_unified, premises_of
 from kb.understanding.refusals import refusal_of
 from kb.understanding.slots import LIKE_LORA
 from kb.understanding.starting import starting
@@ -153,11 +153,7 @@ class Reader:
             slots = self._resized(slots, before)
             parts = tuple(replace(p, slots=self._resized(dict(p.slots), before)) for p in parts)
         slots = self._joined(slots)
-        parts = tuple(
-            replace(p, slots=s, entities=_with_model(p, s))
-            for p in parts
-            for s in [self._joined(dict(p.slots), "decode_tokens_per_second" in p.wanted)]
-        )
+        parts = tuple(replace(p, slots=s, entities=_with_model(p, s)) for p in parts for s in [self._joined(dict(p.slots))])
         parts = told_once(tuple(map(on_a_named_card, map(on_so_much, of_a_file(measured(starting(parts)), low)))))
         if len(parts) == 1 and "size_gb" in slots and "size_gb" not in parts[0].slots:
             slots = dict(parts[0].slots)  # which the next turn builds on
@@ -255,14 +251,15 @@ class Reader:
         """The sentence of a reason's code; the code itself where the lexicon has none."""
         return self._reasons[code].of(language).format(**names) if code in self._reasons else code
 
-    def _joined(self, slots: dict[str, Any], speeds: bool = False) -> dict[str, Any]:
+    def _joined(self, slots: dict[str, Any]) -> dict[str, Any]:
         """A family and a size said apart (`70b ... llama 2`) are one model, as is a size that one mixture alone has; a capacity that a
-        driver reports is a card's nominal one. Memory shared with the processor comes in sizes of its own; its speed (`speeds`: asked
-        for) is that of the chip."""
+        driver reports is a card's nominal one. Memory shared with the processor comes in several sizes, of which the table has the
+        largest."""
         own = slots.pop("own_memory_gb", None) or (slots.get("memory_gb") if slots.get("gpu") else None)
         card = self._book.row("accelerators", str(slots.get("gpu")))
-        if own and card and slots.get("unified_memory") and not speeds and own < (card.number("memory_gb") or 0):
-            slots = {**{k: v for k, v in slots.items() if k != "gpu"}, "memory_gb": own}
+        if card and is_unified(card) and (own := own or slots.get("host_ram_gb")) and own < (card.number("memory_gb") or 0):
+            of_host = ("memory_gb", "host_ram_gb")
+            slots = {**{k: v for k, v in slots.items() if k not in of_host}, "gpu_memory_gb": own}
         if (
             (reached := slots.pop("tflops_per_gpu", None))
             and "mfu" not in slots

@@ -66,10 +66,22 @@ COUNTED = re.compile(rf"(?:[2-9]|\d{{2,4}}|[两三四五六七八九十]+)\s?(?:
 PUE = re.compile(r"(?<![a-z])pue ?(?:=|:|为|是|按|取|of|at|is)? ?([1-4](?:\.\d{1,2})?)(?![\d.])")
 MOST_OF_A_CARD = 2000.0  # watts: what draws more each is a server
 SERVER_CPU = re.compile(r"(?<![a-z])(?:threadripper|epyc|xeon)(?![a-z])|至强|霄龙|线程撕裂者|撕裂者")
+# The power of a whole machine: what it is of, and that it is drawn.
+MACHINE = (
+    r"(?:(?<![a-z])(?:servers?|box(?:es)?|nodes?|machines?|systems?|workstations?|rigs?|chassis|[dh]gx)(?![a-z])"
+    r"|整机|服务器|机器|工作站|主机|一体机)"
+)
+DRAWN = re.compile(
+    rf"{MACHINE}(?:[^,，。;?]{{0,24}}?(?:(?<![a-z])(?:draw(?:s|ing)?|pull(?:s|ing)?|us(?:es|ing)|consum(?:es|ing)|tak(?:es|ing)"
+    rf"|burn(?:s|ing)?|rated|running|runs|averag(?:es|ing)|measured|at)(?![a-z])|功耗|耗电|功率|用电|吃|耗|实测|满载|跑)"
+    rf"[^,，。;?\d]{{0,10}}|\s?[(（:：]\s?)$"
+)
+OF_PROCESSOR = re.compile(r"\s?(?:的)?\s?(?:cpu|processor|threadripper|epyc|xeon|ryzen|处理器|至强|霄龙)(?![a-z])")
 RUNNING = re.compile(r"电|维护|运维|托管|(?<![a-z])(?:electric\w*|power|energy|run(?:ning|s)?|upkeep|colo\w*)(?![a-z])")
 RATES = {"hours_per_day", "tokens_per_day", "running_per_day", "price_per_day"}  # that are told of a day
 OF_CPU = re.compile(r"(?:cpu|epyc|xeon|threadripper|ryzen|(?<![a-z])i[3579]|core|处理器|至强)[^,，。;]{0,8}$")
 OF_CARD = re.compile(rf"{CARD}s?[ (\-]{{0,2}}$")  # behind the name of a card that no table has
+ITS_CARD = re.compile(rf"\s?(?:的|版的?|unified(?: memory)? )?\s?{CARD}")
 
 
 def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, masked: str) -> None:
@@ -98,6 +110,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                     f.extra.get("card")
                     or CARD_AFTER.match(after)
                     or OF_CARD.search(masked, max(0, f.start - 4), f.start)
+                    or ITS_CARD.match(masked, f.end)
                     or CARD_BEFORE.search(around)
                     or ("host_ram_gb" not in slots and ENOUGH.match(after))
                     or f.extra.get("per") == "gpu"
@@ -143,7 +156,11 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                 re.search(r"电源|psu|power supply", clause) and not OF_CPU.search(around)
             )
             rack = f.extra.get("per") == "rack" or re.search(r"rack|机柜|柜|櫃", around)
-            each = f.extra.get("per") == "server" or (f.extra.get("per") == "gpu" and watts > MOST_OF_A_CARD)
+            if "gpu" in slots and f.extra.get("per") is None and (OF_CPU.search(around) or OF_PROCESSOR.match(low, f.end)):
+                slots.setdefault("cpu_w", watts)
+                continue
+            drawn = not supply and not rack and "gpu" in slots and DRAWN.search(low, max(0, f.start - 60), f.start)
+            each = drawn or f.extra.get("per") == "server" or (f.extra.get("per") == "gpu" and watts > MOST_OF_A_CARD)
             if each and not supply:
                 slots.setdefault("server_kw", watts / 1e3)
                 continue

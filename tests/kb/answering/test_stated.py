@@ -1,0 +1,61 @@
+"""A figure that is given takes the place of the default of its kind: power, shared memory, batches, servers, prices."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "value"),
+    [
+        ("heat load in BTU/hr of an 8x H100 server drawing 10.2 kW", "heat", 34804),
+        ("a server with 8x H100 pulls 9.5 kW, how much heat in BTU/h", "heat", 32415),
+        ("8卡H100服务器满载10.2kW，散热量多少BTU/h", "heat", 34804),
+        ("8x H100 heat output in BTU/h", "heat", 24840),
+        ("3 3090s limited to 250w + threadripper 280w on a 15a 120v circuit ok?", "wall_power", 1256),
+        ("2x 4090 and a 170W cpu on a 15A 120V circuit ok?", "wall_power", 1300),
+        ("3张3090限250W，加一颗280W的CPU，10A插座够吗", "wall_power", 1256),
+        ("rent 8 h100 at 2.20/hr each for 2 weeks", "cost", 5914),
+        ("$2.20 per hour per gpu, 8 H100 for 2 weeks, total?", "cost", 5914),
+        ("full ft 7b, batch of 4, seq 2048 on 8 A100 80GB", "memory_per_gpu", 19),
+        ("ft a 1.7b w/ lora, 2*3060 12gb, bsz 4, ctx 2,048", "memory_per_gpu", 4.83),
+    ],
+)
+def test_what_is_given_is_reckoned_with(knowledge: KnowledgeBase, question: str, name: str, value: float) -> None:
+    answer = knowledge.ask(question)
+    values = {v.name: v.value for v in answer.values}
+    assert values.get(name, values.get("power")) == pytest.approx(value, rel=0.01), answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict", "available"),
+    [
+        ("M3 Max 36 GB 32B q8 fits?", "does_not_fit", 24),
+        ("M4 Max 48GB 跑 70B q4 行吗", "does_not_fit", 36),
+        ("got a 64gb m2 max, can it do mixtral 8x22b q4??", "does_not_fit", 48),
+        ("64GB的M2 Max跑Mixtral 8x7B q4够吗", "fits", 48),
+        ("M4 Pro 24GB 内存跑14B q4够吗", "fits", 16),
+        ("M2 Ultra 192GB, llama 70b q8 fits?", "fits", 144),
+    ],
+)
+def test_shared_memory_comes_in_several_sizes(knowledge: KnowledgeBase, question: str, verdict: str, available: float) -> None:
+    answer = knowledge.ask(question)
+    values = {v.name: v.value for v in answer.values}
+    assert answer.verdict == verdict, answer.text
+    assert values["memory_available_per_gpu"] == pytest.approx(available, rel=0.01), answer.text
+    assert "host memory" not in answer.text and "主机内存" not in answer.text, answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "gpus"),
+    [
+        ("3 nodes each w/ 4xH200, full FT of a 123B", 12),
+        ("four servers, each has 8 A100, full fine-tuning of 70B", 32),
+        ("3 nodes with 4 H200 each, full FT of a 123B", 12),
+        ("3台服务器每台4张H200，全参微调123B", 12),
+    ],
+)
+def test_servers_of_so_many_cards_each(knowledge: KnowledgeBase, question: str, gpus: int) -> None:
+    assert f"{gpus} " in knowledge.ask(question).text.split(".")[0].split("。")[0]
