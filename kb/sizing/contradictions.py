@@ -123,7 +123,7 @@ def _check_lengths(case: Case) -> None:
     if not case.training and case.asked.context_len and held > case.asked.context_len:
         _refuse(
             "context_len", case.asked.context_len, f"prompt and output together hold {held} tokens, so at least {held}",
-            f"提示与输出合计 {held} 个 token，至少应为 {held}",
+            f"提示词与输出合计 {held} 个 token，至少应为 {held}",
         )  # fmt: skip
     if shape is None or not shape.known("context"):
         return

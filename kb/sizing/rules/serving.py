@@ -205,7 +205,7 @@ def demanded(*, requests: Ratio, second: Second, output: Token) -> TokenPerSecon
     return requests * output / second
 
 
-@rule("serving.sustained", cites=("pope-2022#sec. 2",), label=Bilingual("pace with prompts", "含提示处理的持续速度"))
+@rule("serving.sustained", cites=("pope-2022#sec. 2",), label=Bilingual("pace with prompts", "含提示词处理的持续速度"))
 def sustained(*, sequences: Ratio, replicas: Ratio, output: Token, each: TokenPerSecond, first: Second) -> TokenPerSecond:
     """The sequences of a replica decode together, but their prompts are processed one after another."""
     return sequences * output / (sequences / replicas * first + output / each)
