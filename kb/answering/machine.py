@@ -106,7 +106,7 @@ def advisable(part: Part, tools: Tools) -> bool:
     return any(row.text("kind") == "server" for row in alike) or "cpu_cores" not in part.wanted
 
 
-FILE = ("safetensors", "bin files", "weight files", "shards")
+FILE = ("gguf", "权重", "模型文件", "weights", "safetensors", "bin files", "weight files", "shards")
 
 
 def stored(slots: dict[str, Any], part: Part, tools: Tools) -> None:
@@ -117,8 +117,11 @@ def stored(slots: dict[str, Any], part: Part, tools: Tools) -> None:
     if drive and column and not said and (speed := drive.number(column)):
         slots["disk_gb_s"] = speed
     known = any(slots.get(s) for s in ("model", "parameters", "layers")) or not slots.get("size_gb")
+    filed = any(word in part.text.lower() for word in FILE)
+    if not (known or filed) and "host_ram" in part.wanted:
+        slots.pop("size_gb", None)  # of what, is not said
     of_memory = part.wanted and set(part.wanted) <= {"memory_total", "memory_per_gpu", "weights"}
-    if of_memory and not known and any(word in part.text.lower() for word in FILE):
+    if of_memory and not known and filed:
         slots |= {"parameters": slots.pop("size_gb") * 1e9 / 2, "quantization": "bf16", "workload": "inference"}
 
 

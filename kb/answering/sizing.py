@@ -60,7 +60,12 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     slots, part = machine.asked(part, tools)
     if part.asks_verdict and _elsewhere(slots) and not set(part.wanted) & MACHINE:
         return False  # whether a link or a drive is enough is no matter of GPU memory
-    if "host_ram" in part.wanted and not subject(slots) and not slots.get("host_ram_gb") and machine.advisable(part, tools):
+    if (
+        "host_ram" in part.wanted
+        and not subject(slots)
+        and not slots.keys() & {"host_ram_gb", "size_gb"}
+        and machine.advisable(part, tools)
+    ):
         return False  # how to choose it is advice
     workloads = workloads_of(slots, part)
     if not subject(slots) and not part.wanted:

@@ -53,6 +53,10 @@ KIND = (
 )
 PARALLEL = re.compile(rf"{KIND}[ ,]{{0,2}}(?:or|vs\.?|versus|还是|或者?)[ ]?(?:用|use |with )?{KIND}")
 HOLDS_SO_MUCH = re.compile(r"能?(?:放|开|跑|撑|存|装|塞|支持)(?:得)?(?:下|到|住)?(?=多[长少大]|几)|能(?=(?:训|跑|练)完)")
+# 跑 13B, 16G 的卡: a card described, behind what it is to hold.
+OWN_CARD = re.compile(
+    r"[,，、 ]\s?(?:用|就|只有|手上)?\s?(?:一张|一块|单张)?\s?\d{1,3} ?gb?\s?(?:显存)?\s?的\s?(?:显?卡|gpu)\s?[?。!]?\s*$"
+)
 STATED = ("mtbf_hours", "memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers")
 
 
@@ -97,6 +101,8 @@ def ask_of(
     )
     if named and asks.EITHER.search(hidden) and not ranking_of(text, named):
         listing = False  # one of those named is to be chosen
+    if OWN_CARD.search(text) and any(f.quantity in ("model", "parameters") for f in here):
+        listing = False  # it is what the model is to run on
     wanted = asks.wanted_of(text, hidden)
     listing = listing or "hardware" in wanted
     if (
@@ -137,6 +143,8 @@ def ask_of(
 def _as_said(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
     """What is asked for, given what is said: a bandwidth that follows from a time, and what power feeds."""
     out = dict.fromkeys(wanted)
+    if slots.get("size_gb") and len(out) > 1:
+        out.pop("weights", None)  # which are said
     if not (slots.get("seconds") or slots.get("hours")):
         out.pop("write_bandwidth", None)  # which is that of a drive, or follows from a time
     if any(slots.get(s) for s in ("model", "parameters", "layers")) or not (
@@ -263,7 +271,14 @@ def _sized(ask: Ask, slots: Mapping[str, Any], subject: bool, chips: bool) -> In
         return "explain"
     if set(ask.wanted) == {"network_bandwidth"} and not subject:
         return "explain"  # which adapters a cluster takes is advice
-    if ask.how and ask.wanted and set(ask.wanted) <= AROUND and not {"workload", "task", "offload"} & slots.keys() - served:
+    filed = "host_ram" in ask.wanted and slots.get("size_gb")
+    if (
+        ask.how
+        and ask.wanted
+        and set(ask.wanted) <= AROUND
+        and not filed
+        and not {"workload", "task", "offload"} & slots.keys() - served
+    ):
         return "explain"  # what a server wants around its cards is a list of advice
     if set(ask.wanted) == {"pipeline_bubble"} and not (slots.get("pipeline_parallel") and slots.get("micro_batches")):
         return "explain"

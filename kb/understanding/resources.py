@@ -56,6 +56,7 @@ CARD_BEFORE = re.compile(
     r"|我这|只有|就|一[张块]|单[卡张块]|每[张块]|手里"
     r"|手上|显存(?:只有|为|是)?|有)\s?$"
 )
+OF_FILE = re.compile(r"[ -]?(?:的)?(?:gguf|safetensors|checkpoint|ckpt|weights|(?:model )?files?(?![a-z])|(?:模型)?文件|权重)")
 # What an out-of-memory message counts up is no size that was asked about.
 OF_ALLOCATOR = re.compile(
     r"(?:tried to allocate|total capacity of|of which|including|process \d{1,9} has)\s?(?:non-pytorch memory has )?$"
@@ -111,7 +112,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                     or CARD_AFTER.match(after)
                     or OF_CARD.search(masked, max(0, f.start - 4), f.start)
                     or ITS_CARD.match(masked, f.end)
-                    or CARD_BEFORE.search(around)
+                    or (CARD_BEFORE.search(around) and not OF_FILE.match(after))
                     or ("host_ram_gb" not in slots and ENOUGH.match(after))
                     or f.extra.get("per") == "gpu"
                 )

@@ -117,4 +117,4 @@ def _of_use(clause: str, found: Sequence[Found]) -> tuple[str, ...]:
     """The columns that decide a use: training and prefill compute, decoding reads memory; a tie is broken by the next."""
     formats = [FORMAT_COLUMNS[str(f.value)] for f in found if f.quantity == "precision" and f.value in FORMAT_COLUMNS]
     rate = formats[0] if formats else RATE
-    return (rate, BANDWIDTH, LINK) if TRAINS.search(clause) else (BANDWIDTH, rate, CAPACITY)
+    return (rate, BANDWIDTH, LINK, CAPACITY) if TRAINS.search(clause) else (BANDWIDTH, rate, CAPACITY)

@@ -125,6 +125,16 @@ def resident(*, parameters: Ratio, element: Byte) -> Byte:
 
 
 @rule(
+    "storage.resident_file",
+    cites=("ml-engineering#compute/cpu-memory",),
+    label=Bilingual("host memory for the weights", "权重所需内存"),
+)
+def resident_file(*, size: Byte) -> Byte:
+    """The same where the size of their file is known."""
+    return size
+
+
+@rule(
     "storage.cpu_cores", cites=("ml-engineering#compute/cpu",), label=Bilingual("CPU cores per server", "单台服务器 CPU 核数")
 )
 def cpu_cores(*, gpus: Ratio, per_gpu: Ratio, system: Ratio) -> Ratio:

@@ -223,6 +223,8 @@ def test_adapters_of_a_cluster_need_no_model(knowledge: KnowledgeBase, question:
     ("question", "expected", "verdict"),
     [
         ("zero-offload 训 13B 优化器放CPU，内存要多大", {"host_ram": 13e9 * 16 * 1.5 / 2**30}, None),
+        ("CPU+GPU 混合推理 DeepSeek-R1 的 4bit 版（约 404GB），内存至少要多大？", {"host_ram": 404e9 / 2**30}, None),
+        ("a 40 GB GGUF, how much RAM do I need for CPU inference?", {"host_ram": 40e9 / 2**30}, None),
         ("How much CPU RAM does ZeRO-Offload need for a 30B?", {"host_ram": 30e9 * 16 * 1.5 / 2**30}, None),
         ("KTransformers 跑 deepseek r1 满血，单4090 + 内存，内存得多少G？", {"host_ram": 382}, None),
         ("r1 671b q4 用 cpu 内存推理，要多少内存", {"host_ram": 382}, None),

@@ -199,3 +199,21 @@ def test_a_cost_counted_in_leaves_the_question_of_buying(reader: Reader, turns: 
 def test_these_cards_are_as_many_as_before(reader: Reader, turns: tuple[str, str], count: int) -> None:
     (part,) = reader.read(turns[1], turns[:1]).parts
     assert part.asks_verdict and part.slots["gpu_count"] == count and "gpu_count" not in part.wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("a 40 GB GGUF, how much RAM do I need for CPU inference?", {"size_gb": 40.0, "memory_gb": None}),
+        ("DeepSeek-R1 的 4bit 版约 404GB，纯 CPU 推理内存至少要多大", {"size_gb": 404.0}),
+        ("跑 13B 推理，16G 的卡", {"memory_gb": 16.0, "parameters": 13e9, "gpu_count": 1}),
+        ("跑 32B 推論，手上 24GB 的显卡", {"memory_gb": 24.0, "parameters": 32e9, "gpu_count": 1}),
+    ],
+)
+def test_a_file_is_no_card_and_a_card_behind_a_model_is_to_hold_it(reader: Reader, text: str, slots: dict[str, Any]) -> None:
+    (part,) = reader.read(text).parts
+    assert part.intent == "size" and {k: part.slots.get(k) for k in slots} == slots
+
+
+def test_cards_for_a_model_are_listed(reader: Reader) -> None:
+    assert [reader.read(t).intents for t in ("适合跑7B的24G的卡", "能跑 13B 的 16G 的卡有哪些")] == [("filter",)] * 2

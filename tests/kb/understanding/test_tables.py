@@ -183,7 +183,7 @@ def test_export_variants_are_cut_from_another_card(reader: Reader, text: str) ->
 
 INFER, TRAIN = (
     ("memory_bandwidth_gb_s", "bf16_dense_tflops", "memory_gb"),
-    ("bf16_dense_tflops", "memory_bandwidth_gb_s", "interconnect_gb_s"),
+    ("bf16_dense_tflops", "memory_bandwidth_gb_s", "interconnect_gb_s", "memory_gb"),
 )
 
 
