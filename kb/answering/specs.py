@@ -108,7 +108,7 @@ def _as_asked(value: str, row: Row, column: Column, part: Part, composer: Compos
     if column.unit != "GB/s" or not rate or not IN_TERABYTES.search(part.text.lower()):
         return value
     asked = f"{number(rate / 1000, 4)} TB/s"
-    composer.known.append(asked)
+    composer.values.append(Value(column.name, rate / 1000, "TB/s", asked, scope=row.id))
     return w("both", binary=asked, decimal=value)
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import standing
-from kb.answering.render import number
+from kb.answering.render import number, value_text
 from kb.types.answer import Value
 from kb.types.question import Part
 from kb.types.sizing import SizingResult
 
+RESERVED = "memory_reserved_per_gpu"
+BEFORE = 0.9  # of the memory: the default of vLLM before version 0.21
 FULL = 0.8  # of the memory of a GPU: weights that take more leave little
 
 
@@ -27,14 +30,29 @@ def first(
     if "kv_cache_tokens" in part.wanted and "kv_cache_tokens" in values:
         _cache(values, result, draft, tools)
         told.append("kv_cache_tokens")
+    if RESERVED in part.wanted and RESERVED in values and result.request.gpu_memory_utilization is None:
+        _reserved(values[RESERVED], result, draft, tools)
+        told.append(RESERVED)
     return tuple(told)
+
+
+def _reserved(now: Value, result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """What an engine reserves by its present default, and by the one that it had for years."""
+    w, share = draft.wording, next((a.value for a in result.assumptions if a.slot == "gpu_memory_utilization"), None)
+    if not isinstance(share, float) or not isinstance(now.value, int | float):
+        return
+    before = replace(now, value=now.value * BEFORE / share, scope=f"gpu_memory_utilization={BEFORE}")
+    before = replace(before, text=value_text(before, w))
+    draft.composer.values += [before, *(Value("share", s, "1", f"{number(100 * s)} %") for s in (share, BEFORE))]
+    words = w("reserved", value=now.text, share=number(100 * share), before=before.text, older=number(100 * BEFORE))
+    draft.composer.say(words, *standing(result, RESERVED, tools=tools))
 
 
 def _cache(values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools) -> None:
     w, room = draft.wording, float(values["kv_cache_tokens"].value or 0)
     stands = standing(result, "kv_cache_tokens", tools=tools)
     about = number(float(f"{room:.3g}"))
-    draft.composer.known.append(about)
+    draft.composer.values.append(Value("kv_cache_tokens", float(f"{room:.3g}"), None, about, scope="rounded"))
     draft.composer.say(w("kv_tokens", count=about), *stands)
     weights, have = (float(values[n].value or 0) if n in values else 0.0 for n in ("weights", "memory_available_per_gpu"))
     total = have * (result.request.gpu_count or 1)

@@ -169,12 +169,10 @@ def assumed(case: Case, language: str) -> list[Assumed]:
 
 
 def usable_fraction(case: Case) -> str:
-    """The assumption that says which part of the memory is the job's: what the engine that was named reserves, less of memory that is
-    the processor's too."""
-    capacity, own = case.chip.get("memory") if case.chip else None, f"reserves.{case.engine}"
+    """The assumption that says which part of the memory is the job's: less of memory that is the processor's too."""
+    capacity = case.chip.get("memory") if case.chip else None
     if capacity is None or case.chip is None or not case.chip.unified:
-        reserves = not case.training and own in case.assumptions.constants
-        return own if reserves else "default.gpu_memory_utilization"
+        return "default.gpu_memory_utilization"
     return "unified.small" if capacity.value <= case.constant("unified.limit").value else "unified.large"
 
 

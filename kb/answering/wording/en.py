@@ -261,6 +261,7 @@ PHRASES = {
     "kv_tokens": "The KV cache has room for about {count} tokens, all requests together.",
     "kv_tight": "That is tight: the weights alone take {share} of the usable memory.",
     "count_rounded": "{what} needs at least {least} × {gpu}, in practice {count}: rounded up to a number that machines and layouts come in.",
+    "reserved": "The engine reserves {value} of each GPU when it starts ({share} % by default, {before} at the older default of {older} %).",
     "counts": "{what} needs about {list}.",
     "count_of_size": "{count} × {size} GPUs",
     "count": "{what} needs about {count} × {gpu}.",

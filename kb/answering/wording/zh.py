@@ -257,6 +257,7 @@ PHRASES = {
     "kv_tokens": "KV 缓存约可容纳 {count} 个 token，由所有请求共用。",
     "kv_tight": "余量不多：仅权重就占可用显存的 {share}。",
     "count_rounded": "{what}至少需 {least} 张 {gpu}，实际宜用 {count} 张（按整机和并行布局取整）。",
+    "reserved": "引擎启动时在每卡预留 {value}（默认 {share} %，旧版默认 {older} % 时为 {before}）。",
     "counts": "{what}约需 {list}。",
     "count_of_size": "{count} 张 {size} 显卡",
     "count": "{what}约需 {count} 张 {gpu}。",
