@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kb.answering.draft import Draft
 from kb.answering.passages import nearest
@@ -36,9 +36,9 @@ def out_of_scope(draft: Draft, part: Part, single: bool) -> None:
         draft.composer.note(draft.wording("part_declined", part=part.text.strip(), why=why))
 
 
-def answered(draft: Draft, asked: Part) -> bool:
-    """Whether a short part is about nothing but what the answer names: then it is one more wish for what was said."""
-    own = words(asked.text) - words(TAIL)
+def answered(draft: Draft, asked: Iterable[str]) -> bool:
+    """Whether a short part, given by its words, is about nothing but what the answer names: one more wish for what was said."""
+    own = set(asked) - words(TAIL)
     return len(own) <= SHORT_PART and draft.composer.holds(own)
 
 

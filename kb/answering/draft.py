@@ -64,6 +64,7 @@ class Draft:
     disputes: list[Dispute] = field(default_factory=list)
     unanswered: list[Part] = field(default_factory=list)  # of several, those that nothing supports
     believed: bool = False  # a common belief was put right, which answers the question that held it
+    split: bool = False  # the way out of it was told for the number of GPUs that was named
     carded: set[str] = field(default_factory=set)  # columns of the card that went into what was computed
     judged: str = ""  # the phrase of the wording by which more is found about what was measured
     ways: set[str] = field(default_factory=set)  # kinds of what was said

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
-from kb.answering import asking, choosing, counted, decline, judged, passages, prices, series, sizing
+from kb.answering import asking, choosing, counted, decline, degrees, judged, passages, prices, series, sizing
 from kb.answering.cite import Composer
 from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
@@ -23,6 +23,7 @@ from kb.types.answer import Answer, Assumed, Value
 from kb.types.evidence import Hit
 from kb.types.question import Part, Premise, Symptom, Understanding
 from kb.types.specs import Row
+from kb.understanding.beliefs import DEGREE
 from kb.understanding.premises import ANSWERING
 from kb.understanding.vague import open_ended
 
@@ -67,11 +68,11 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     if reading.unknown_entities and all(p.intent in FIGURES and (p.entities or p.intent == "size") for p in parts):
         decline.note_unknown(draft, reading)
     for part in parts:
-        if part.settled and draft.believed:
+        if (draft.believed and part.settled) or (draft.split and _of_degrees(part, reading, draft)):
             continue
         draft.composer.break_paragraph()
         _part(part, reading, draft, tools, single=len(parts) == 1)
-    for part in [p for p in draft.unanswered if draft.ways and not decline.answered(draft, p)]:
+    for part in [p for p in draft.unanswered if draft.ways and not decline.answered(draft, words(p.text))]:
         draft.composer.break_paragraph()
         decline.part(draft, part, parts.index(part))
     if not draft.ways and draft.kind is None and draft.declined is None:
@@ -112,7 +113,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             _read_as(reading, draft, tools)
         case "size" | "explain" | "out_of_scope" if single and not reading.is_follow_up and _vague(part, reading, draft):
             pass
-        case "size" if draft.ways and not (part.wanted or sizing.subject(part.slots)) and decline.answered(draft, part):
+        case "size" if (
+            draft.ways and not (part.wanted or sizing.subject(part.slots)) and decline.answered(draft, words(part.text))
+        ):
             pass  # whether what was named will do: that was said
         case "size" if not sizing.subject(part.slots) and _from_documents(part, reading, draft, tools):
             pass
@@ -179,6 +182,8 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
             replace(part, slots=slots, wanted=wanted, asks_verdict=bool(said.get("workload"))), reading, draft, tools
         )
         draft.composer.break_paragraph()
+    if computed and draft.kind == "sizing" and all(s.kind == "oom" for s in reading.symptoms):
+        return  # the remedies were computed on the asker's own figures
     if not shown:
         _explain(part, reading, draft, tools, single)
     elif any(s.kind != "oom" for s in shown):
@@ -222,11 +227,22 @@ def _believed(premise: Premise, reading: Understanding, draft: Draft, tools: Too
     """Quote the section of the corpus that puts a common belief right; its beginning, where a cell did so already."""
     if premise.table and premise.kind == "pool":
         return
-    _told(f"belief:{premise.kind}", reading, draft, tools, share=BRIEFLY if premise.table else 1.0)
+    query = f"belief:{premise.kind}"
+    if premise.kind == "heads":
+        asked = draft.wording(query)
+        hits = tools.search(asked, 4, _corpus_language(reading.language))[:1]
+        draft.split = degrees.instead(reading.slots, ground(asked, hits, tools.lexical), draft)
+    _told(query, reading, draft, tools, share=BRIEFLY if premise.table or draft.split else 1.0)
     if premise.kind == "reserved" and sizing.subject(reading.slots) and reading.slots.get("gpu"):
         slots = {"gpu_count": 1, "engine": "vllm", **reading.slots, "workload": "inference"}
         draft.composer.break_paragraph()
         sizing.respond(Part("size", reading.question, slots, wanted=("memory_reserved_per_gpu",)), reading, draft, tools)
+
+
+def _of_degrees(part: Part, reading: Understanding, draft: Draft) -> bool:
+    """Whether a part asks of nothing but how many GPUs are to be split, which was told."""
+    named = any(m.slot == "tensor_parallel" and m.text in part.text for m in reading.mentions) or DEGREE.search(part.text)
+    return part.intent in ("explain", "troubleshoot") and bool(named or decline.answered(draft, words(part.text)))
 
 
 def _told(key: str, reading: Understanding, draft: Draft, tools: Tools, share: float = BRIEFLY) -> None:

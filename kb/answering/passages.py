@@ -23,6 +23,7 @@ ASKED = 0.5  # of a heading's cosine: it says again what was asked, and need not
 BESIDE = 0.9  # of the best sentence's score: what a sentence of another passage must reach
 BESIDES = 1  # other passages at most
 MEANT = 0.75  # of the best passage's cosine: another that is less near shares words and not the subject
+SHARED = 0.6  # of the best passage's share of what was asked, by weight: another that has less is about something else
 SAME = 0.6  # share of a sentence's tokens that were said already: it says nothing new
 REPORTED = {"wrong", "outdated", "vague"}  # what a source says and we do not: never without what follows it
 HALF = (";", "；")  # a sentence that ends so goes on in the next
@@ -132,8 +133,10 @@ def _chosen(found: Ground, budget: int) -> list[Said]:
 def _passages(found: Ground) -> Sequence[str]:
     """The passages to quote from, best first. They compete as passages: no sentence wins by naming the part asked about."""
     hits = {q.hit.passage.id: q.hit for q in sorted(found.quotable, key=lambda q: -q.hit.score)}
+    covers = {q.hit.passage.id: q.coverage for q in found.quotable}
     best, *others = hits.values()
-    return [best.passage.id, *(h.passage.id for h in others if h.dense >= MEANT * best.dense)][: 1 + BESIDES]
+    near = [h.passage.id for h in others if h.dense >= MEANT * best.dense]
+    return [best.passage.id, *(n for n in near if covers[n] >= SHARED * covers[best.passage.id])][: 1 + BESIDES]
 
 
 def _spans(hit: Hit) -> list[tuple[int, int]]:

@@ -118,7 +118,7 @@ def _whether(row: Row, stated: Sequence[tuple[Row, Column]], part: Part, w: Word
     named = part.slots.get("bandwidth_gb_s")
     if rate is None or not named or not STATES_RATE.search(part.text.lower()) or asks_two(part.text) or not senses(part.text):
         return ""
-    return w("reaches" if rate >= (1 - ROUNDING) * float(named) else "misses")
+    return w("yes" if rate >= (1 - ROUNDING) * float(named) else "no")
 
 
 def _narrower(row: Row, width: int, lanes: Iterable[int], columns: Sequence[Column], draft: Draft) -> None:

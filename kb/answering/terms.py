@@ -24,8 +24,7 @@ def first(
     told = []
     if "nodes" in part.wanted and "nodes" in values and what:
         count = number(float(values["nodes"].value or 0))
-        key = "servers:one" if count == "1" else "servers"
-        draft.composer.say(draft.wording(key, what=what, count=count), *standing(result, "nodes", tools=tools))
+        draft.composer.say(draft.wording("servers", what=what, count=count), *standing(result, "nodes", tools=tools))
         told.append("nodes")
     if "kv_cache_tokens" in part.wanted and "kv_cache_tokens" in values:
         _cache(values, result, draft, tools)
@@ -52,7 +51,7 @@ def _cache(values: Mapping[str, Value], result: SizingResult, draft: Draft, tool
     w, room = draft.wording, float(values["kv_cache_tokens"].value or 0)
     stands = standing(result, "kv_cache_tokens", tools=tools)
     about = number(float(f"{room:.3g}"))
-    draft.composer.values.append(Value("kv_cache_tokens", float(f"{room:.3g}"), None, about, scope="rounded"))
+    draft.composer.values.append(Value("kv_cache_tokens", float(about), "1", about, scope="rounded"))
     draft.composer.say(w("kv_tokens", count=about), *stands)
     weights, have = (float(values[n].value or 0) if n in values else 0.0 for n in ("weights", "memory_available_per_gpu"))
     total = have * (result.request.gpu_count or 1)

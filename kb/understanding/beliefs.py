@@ -87,6 +87,7 @@ ACTIVATIONS_CUT = re.compile(
 )
 ROCE_TCP = re.compile(r"roce[^。?]{0,16}(?:tcp)|tcp[^。?]{0,12}roce(?:[^。?]{0,4}(?:一样|same))")
 KERNEL = re.compile(r"flash[ _-]?att(?:entio)?n[ _-]?(?:v\s?)?([23])(?![\d.])|(?<![a-z])fa[ -]?([23])(?![\da-z.])")
+DEGREE = re.compile(r"tp ?=? ?\d|tensor.?parallel|张量并行", re.IGNORECASE)  # tensor parallelism, by name
 
 
 def beliefs_of(

@@ -128,8 +128,8 @@ def test_whether_two_are_level_is_decided(knowledge: KnowledgeBase, question: st
     ("question", "says"),
     [
         ("R1 fp8 用 H800 部署，要几台 8 卡机", "DeepSeek-R1 671B 推理要 2 台服务器"),
-        ("how many 8x H100 servers for R1 in fp8?", "Inference of DeepSeek-R1 671B takes 2 servers"),
-        ("4090 显存带宽具体是多少，有 1T/s 吗", "有。RTX 4090：显存带宽 1.008 TB/s（1008 GB/s）"),
+        ("how many 8x H100 servers for R1 in fp8?", "Servers for inference of DeepSeek-R1 671B: 2"),
+        ("4090 显存带宽具体是多少，有 1T/s 吗", "是的。RTX 4090：显存带宽 1.008 TB/s（1008 GB/s）"),
         ("does the 4090 have 2 TB/s of bandwidth?", "No. RTX 4090: memory bandwidth 1.008 TB/s (1008 GB/s)"),
         ("what's the H200's HBM bandwidth, ballpark TB/s?", "H200 SXM 141GB: memory bandwidth 4.8 TB/s (4800 GB/s)"),
         ("Llama 3.1 70B fp16 on 2x H100-80 with vllm, how many kv tokens are left?", "The KV cache has room for about"),
@@ -140,3 +140,23 @@ def test_whether_two_are_level_is_decided(knowledge: KnowledgeBase, question: st
 )
 def test_what_was_asked_comes_first_and_in_its_terms(knowledge: KnowledgeBase, question: str, says: str) -> None:
     assert knowledge.ask(question).text.startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("turns", "says", "never"),
+    [
+        (
+            ("5x 3090, tensor parallel = 5 ?", "so what do i use instead?"),
+            "take PP 5 for all, or TP 4 and 1 to spare",
+            "InfiniBand",
+        ),
+        (("can I use TP 7 on seven cards?",), "take PP 7 for all, or TP 4 and 3 to spare", "With 3 cards"),
+        (("3 张 3090 能 TP3 吗",), "改用 PP 3 用上全部卡，或用 TP 2，余下 1 张", "nvidia-smi"),
+        (("六张卡能用 TP6 吗",), "改用 TP 2 × PP 3 用上全部卡，或用 TP 4，余下 2 张", "3 张卡时"),
+    ],
+)
+def test_the_way_out_is_told_for_the_number_of_cards_named(
+    knowledge: KnowledgeBase, turns: tuple[str, ...], says: str, never: str
+) -> None:
+    text = last(knowledge, *turns)
+    assert says in text.split("\n")[0] and never not in text
