@@ -42,6 +42,7 @@ GENERAL = frozenset({"oom", "used_up"})  # symptoms of which nothing more is kno
 APTER = 0.75  # of the score of a section: the general one that has less is left aside for it
 SURE = 0.9  # of coverage and cosine: a section that answers what is asked of cards beside their figures
 ALIKE = 0.4  # of the cosine: a passage that is about what a question beside figures asks
+RESERVED = "memory_reserved_per_gpu"  # by an engine when it starts
 UNREAD = 0.5  # of the words of a turn that no rule understands: what a passage must hold of them to answer it
 OF_PART = 0.7  # of a part's own words beside the whole question's
 
@@ -159,6 +160,10 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
     subject, place = said.get("model") or said.get("parameters"), said.get("gpu") or said.get("memory_gb")
     known = bool(subject and place and (said.get("workload") or said.get("task")))
     computed = known and bool(part.wanted)
+    if known and not reading.symptoms and draft.sized and RESERVED in draft.sized[-1][1]:  # which was no trouble
+        weights = replace(part, intent="size", wanted=("weights",), asks_verdict=False)
+        sizing.respond(weights, reading, draft, tools)
+        return
     too_long = any(s.kind == "context_too_long" and not s.figures for s in reading.symptoms)
     if subject and place and too_long:  # how long it may be is computed where the log does not say
         slots = {k: v for k, v in {"gpu_count": 1, **said, "workload": "inference"}.items() if k != "context_len"}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import entitled, plainly, standing
@@ -14,6 +15,7 @@ from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.sizing import ModelShape, SizingResult
 from kb.types.source import CellLocator
 
+RESERVED = "reserves."  # by an engine: the names of these assumptions
 LINES = 6  # of the calculation that are written out
 SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
 # Values that are about GPU memory: of these a verdict on GPU memory may be given.
@@ -43,7 +45,7 @@ def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools
     w, composer = draft.wording, draft.composer
     under = {n.slot: n for n in walk(*(result.steps[n] for n in said if n in result.steps)) if isinstance(n, Assumption)}
     known = {a.slot for a in draft.assumptions}
-    fresh = [a for a in result.assumptions if a.slot not in known and a.value is not None]
+    fresh = [_used(a, under) for a in result.assumptions if a.slot not in known and a.value is not None]
     stated = STATED if {*GPU_MEMORY, "gpu_count"} & set(said) else STATED & PACE if PACED & set(said) else frozenset()
     stated = stated or (PACE - {"gpu_count"} if FILES & set(said) else stated)
     housed = {"gpus_per_node"} if result.request.servers else frozenset[str]()  # by which servers became GPUs
@@ -128,6 +130,12 @@ def suggest(result: SizingResult, said: Iterable[str], draft: Draft) -> None:
     open_count = result.verdict in (None, "does_not_fit") and "gpu_count" not in {v.name for v in result.values}
     further += [w("follow:count")] if about & placed and open_count else []
     draft.follow_ups += [f for f in further if f not in draft.follow_ups]
+
+
+def _used(assumed: Assumed, under: Mapping[str, Assumption]) -> Assumed:
+    """A default as the figures that were told have it: what an engine reserves is no cautious share of the memory."""
+    node = under.get(assumed.slot)
+    return replace(assumed, value=node.value) if node and node.name.startswith(RESERVED) else assumed
 
 
 def _chosen(assumed: Assumed, w: Wording) -> str:

@@ -84,3 +84,16 @@ def test_a_server_takes_its_time_whatever_the_prompt(knowledge: KnowledgeBase, q
 def test_memory_that_an_engine_reserves_is_what_is_expected_of_it(knowledge: KnowledgeBase, question: str) -> None:
     text = knowledge.ask(question).text
     assert ("High" not in text and "偏高" not in text) and "0.9 " not in text
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["an 8B should be 16GB but vllm ate my entire H100. leak?", "vLLM 跑 Llama 3 8B 把 H100 显存吃满了，是不是内存泄漏"],
+)
+def test_a_reservation_is_told_with_its_own_share_and_is_no_trouble(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    told = {a.slot: a.value for a in answer.assumptions}
+    assert told["gpu_memory_utilization"] == 0.92
+    assert not any(
+        said in answer.text for said in ("the run differs", "实际运行与下面的假设不同", "4-bit weights", "权重量化为 4 位")
+    )
