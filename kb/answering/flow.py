@@ -35,7 +35,7 @@ NAMED = ("gpu", "model", "parameters", "gpu_count")  # quantities that say on wh
 OURS = "corpus"  # the collection of the shipped articles; all others are the user's
 NEAR_OF_OWN = 0.8  # of coverage and cosine: what the user's documents must reach to answer what the articles are not asked
 ENDS = " 　?？!！.。,，"
-POOL = 16  # passages that compete
+POOL = 64  # passages that compete: one whose heading alone is near stands far down before they are weighed
 LATEST = 400  # code points of a conversation that are searched with: the last ones
 OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those of all that was asked
 GENERAL = frozenset({"oom", "used_up"})  # symptoms of which nothing more is known
@@ -287,7 +287,7 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     found = max(looks, key=lambda g: g.coverage)
     if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
-    elif part.intent == "size" and not part.wanted and found.coverage + found.dense < decline.NEAR_OF_SIZE:
+    elif part.intent == "size" and not part.wanted and found.coverage + found.foremost < decline.NEAR_OF_SIZE:
         asking.ask(asking.lacking(part), draft)
     elif decline.too_far(found, part.intent) or (not single and _aside(part, reading, hits, tools)):
         if draft.believed or (not draft.composer.empty and any(single or not p.table for p in reading.premises)):

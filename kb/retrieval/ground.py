@@ -32,11 +32,14 @@ class Quotable:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The sentences to quote, best first, and how well the best passage covers what was asked (0..1)."""
+    """The sentences to quote, best first, and how well the best passage covers what was asked (0..1).
+
+    `dense` is the nearest cosine of any passage or heading, `foremost` that of the passage that is quoted first."""
 
     quotable: tuple[Quotable, ...]
     coverage: float
     dense: float
+    foremost: float = 0.0
 
 
 def _figure(token: str) -> bool:
@@ -75,4 +78,6 @@ def ground(question: str, hits: Sequence[Hit], lexical: Lexical, *, also: Sequen
             match = sum(w * (CIRCUMSTANCE if _figure(t) else 1) for t, w in weights.items() if t in held) / total
             best.append(Quotable(hit, passage.start + start, passage.start + end, 0.6 * hit.score + 0.4 * match, coverage))
     best.sort(key=lambda q: (-q.score, q.hit.document.id, q.start))
-    return Ground(tuple(best[:most]), widest, max((max(h.dense, h.headed) for h in hits), default=0.0))
+    near = [max(h.dense, h.headed) for h in hits]
+    first = max((q.hit for q in best), key=lambda h: h.score, default=None)
+    return Ground(tuple(best[:most]), widest, max(near, default=0.0), max(first.dense, first.headed) if first else 0.0)

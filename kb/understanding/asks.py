@@ -21,7 +21,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("decode_tokens_per_second",
             r"(?:多少|几个|几)(?:个)? ?(?:tokens?|tok|字)(?:/s|/秒|每秒)|(?:token|tok|字)s?[ ]?(?:/|per|每) ?(?:s"
             r"|秒)|每秒.{0,4}(?:几|多少)|一秒.{0,4}(?:几|多少)|(?<![a-z])(?:t/s|tok/s|tps)(?![a-z])|生成速度"
-            r"|推理速度|(?:能)?有?多快|how fast"
+            r"|推理速度|(?<!nvlink)(?<!nvlink )(?:能)?有?多快|how fast(?! is (?:the )?nv-?link)"
             r"|(?<!link )(?<!nvlink )(?<!deep)(?<!memory )(?<!clock )(?<!训练)speed(?! up)|is it fast|快吗"
             r"|哪(?:个|张|款)(?:更)?快|which (?:is|one is) faster"
             r"|解码(?:速度|上限|吞吐|速率)|decod(?:e|ing) (?:speed|ceiling|limit|rate|throughput)"

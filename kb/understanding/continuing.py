@@ -21,7 +21,7 @@ BARE_NUMBER = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|and|then|now|so|but)[, ]+){0,2}(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用|what about|how about"
     rf"|(?:what )?if(?: (?:i|we|you))?(?: (?:use|used|had|have|take|took|buy|bought|get|got|run))?)\s?({N})(?: instead)?\s*(?:呢|吧)?\W*$"
 )
-OF_THEM = re.compile(rf"(?<![a-z\d.])({N}) of (?:them|those|these)(?![a-z])")
+OF_THEM = re.compile(rf"(?<![a-z\d.])({N}) of (?:them|'?em|those|these)(?![a-z])")
 FEW = 16  # cards that a bare number may mean where no number of cards was said
 SIZING_SLOTS = frozenset(
     [
@@ -39,12 +39,18 @@ SIZING_SLOTS = frozenset(
     ]
 )
 OF_THOSE = re.compile(
-    r"其中|这些|里面|当中|上面|仅|只[要看留]|(?<![a-z])(?:only|just|of (?:those|them|these)|among (?:those|them|these))(?![a-z])"
+    r"其中|这些|里面|当中|上面|仅|只[要看留]|(?<![a-z])(?:only|just|of (?:those|them|these)|among (?:those|them|'?em|these))(?![a-z])"
 )
 TWICE = re.compile(
     r"翻一?倍|翻番|快一倍|[两2]倍|(?<![a-z])(?:doubl(?:e|es|ed|ing)|twice|2 ?x)(?![a-z])|faster|快(?:多少|很多|不少)|scale"
 )
 PACES = frozenset({"decode_tokens_per_second", "tokens_per_second", "training_time"})
+NAME = r"(?:[a-z]+ ){0,2}[a-z]*\d\w*(?: (?:ti|super|pro|max|sxm|pcie|ada|\d{1,3} ?gb))?s?"
+SO_IS = re.compile(
+    r"^\W*(?:(?:and|but|or|so|then|if (?:not|so|yes|no))[, ]+){0,2}(?:does|do|is|are|has|have|can|what about|how about) (?:the |an? )?"
+    rf"{NAME}(?: (?:support|have|do) (?:it|that|one))?(?: (?:too|as well|either))?(?:,? (?:n|and|&))?(?: how fast)?\W*$"
+    rf"|^\W*(?:(?:and|but)[, ]+)?how fast\W*$|^\W*(?:那|如果没有|没有的话|不行的话)?[,，]?\s?(?:{NAME})\s?呢?\W*$"
+)
 KIND = "kind"
 ORDERS = frozenset({"top", "bottom", "falling", "rising"})
 PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"})
@@ -128,10 +134,26 @@ def own_wish(part: Part, earlier: Part | None) -> Part:
     return Part("explain", part.text, part.slots, part.entities, unread=True)
 
 
+def _so_is(part: Part, earlier: Part) -> Part:
+    """`if not, does the 3090, and how fast?`: of another card what was asked of the one before; how fast is then the link spoken of."""
+    bare = not part.columns and set(part.wanted) <= {"decode_tokens_per_second"} and part.intent in ("size", "explain", *SPECS)
+    subject = part.slots.get("model") or part.slots.get("parameters")
+    if not bare or subject or earlier.intent not in SPECS or not earlier.columns or not SO_IS.search(part.text.lower()):
+        return part
+    if not part.entities or any(table != "accelerators" for table, _ in part.entities):
+        return part
+    linked = "interconnect_name" in earlier.columns or "interconnect_gb_s" in earlier.columns
+    if part.wanted and not linked:
+        return part
+    columns = ("interconnect_gb_s",) if part.wanted else earlier.columns
+    return replace(part, intent="lookup" if len(part.entities) == 1 else "compare", columns=columns, wanted=())
+
+
 def continued(part: Part, earlier: Part | None, c: Context) -> Part:
     """What a part leaves open and the part before it says."""
     if earlier is None:
         return part
+    part = _so_is(part, earlier)
     rates = tuple(c for c in earlier.columns if c in DENSE)
     if part.intent in SPECS and rates and of_sparse(part.text.lower()) and not FORMAT.search(part.text.lower()):
         part = replace(part, columns=tuple(map(sparse, rates)))  # of the formats just spoken of

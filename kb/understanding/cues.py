@@ -26,6 +26,7 @@ LENGTH_BEFORE = re.compile(
     r"|(?<![a-z])n_ctx)"
     r"(?:能?到|大小|size|of|是|为|用|开到?|设为?|拉到)?\s{0,2}[:=]?\s{0,2}(?:到)?$"
 )
+PERCENT = re.compile(r"\s?(?:%|per ?cent)")
 GLUED = re.compile(r"(?<![a-z])(?:cut-?off|seq|ctx|context)(?:_?len(?:gth)?)?$")  # cutoff8192
 LENGTH_AFTER = re.compile(
     r"\s{0,2}(?:的|tokens?|个?词元)?\s{0,2}(?:的)?(?:上下文|ctx|context|窗口|window|长度|序列|长文本|长的"

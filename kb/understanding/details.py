@@ -107,7 +107,8 @@ SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"|(\d{1,2}(?:\.\d{1,9})?)\s?%\s?(?:的)?mfu|mfu[^\d,，。;；?？.]{0,6}(0?\.\d{1,3})")),
     ("utilization", re.compile(
         r"(?<!算力)(?<!memory )利用率(?:只有|按|为|是|大概|约)?\s?(\d{1,3}(?:\.\d{1,9})?)\s?%"
-        r"|(\d{1,3})\s?% (?:utili[sz]ation|utili[sz]ed|duty|busy|of the time)|utili[sz]ation (?:of |at "
+        r"|(\d{1,3})\s?% (?:utili[sz]ation|utili[sz]ed|duty|busy|usage|use(?![a-z])|of the time)"
+        r"|(?<![a-z])(?:busy|in use|used|utili[sz]ed) (?:only |about |just )?(\d{1,3})\s?%|utili[sz]ation (?:of |at "
         r"|is )?(\d{1,3})\s?%")),
     ("gpu_memory_utilization", re.compile(
         r"(?:gpu[ _-]memory[ _-]utili[sz]ation|显存利用率)\s?(?:=|of|设为?|为|是)?\s?(0?\.\d{1,3})|(?:at|用"

@@ -117,7 +117,8 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     if not parts:
         silent = continuing.silent(c, slots, everything)
         return (replace(silent, settled=settles(beliefs(c, 0, len(c.low), everything), c.low)),), everything
-    parts = [continuing.continued(p, earlier, c) for p, earlier in zip(parts, (c.earlier, *parts), strict=False)]
+    for i, part in enumerate(parts):
+        parts[i] = continuing.continued(part, parts[i - 1] if i else c.earlier, c)
     shared = merge(c.carried, told)
     parts = [replace(p, slots=first_wins(p.slots, shared)) for p in parts]
     return tuple(parts[:6]), dict(first_wins(parts[0].slots, everything))

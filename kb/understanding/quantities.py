@@ -26,6 +26,7 @@ from kb.understanding.cues import (
     PER_GPU_HOUR,
     PER_HOUR,
     PER_KWH,
+    PERCENT,
     PHONE,
     RAM,
     SUPPLY,
@@ -267,7 +268,7 @@ class Quantities(Parameters):
             n.value is not None and n.value > 0 and float(n.value).is_integer() and int(n.value) & (int(n.value) - 1) == 0
         )
         if (
-            LENGTH_BEFORE.search(before)
+            (LENGTH_BEFORE.search(before) and not PERCENT.match(self.low, end))
             or LENGTH_AFTER.match(self.low, end)
             or (self.field and (power_of_two or (n.value or 0) >= 100))
         ):
@@ -347,6 +348,7 @@ class Quantities(Parameters):
             (LENGTH_BEFORE.search(before) or (LENGTH_AFTER.match(self.low, end) and (n.value or 0) >= 256))
             and (n.value or 0) >= 16
             and not n.scaled > 1e4
+            and not PERCENT.match(self.low, end)
         ):
             return self._length(n, end, False, False, before)
         if SUPPLY.search(before) and 200 <= (n.value or 0) <= 20_000 and not n.scaled:

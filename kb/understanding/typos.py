@@ -1,4 +1,4 @@
-"""Misspelt names: a token one or two edits from a name of the lexicon, respelled before the text is read.
+"""Misspelt names, a token one or two edits from a name of the lexicon, and misspelt words of the field: respelled before the text is read.
 
 Numbers must agree and short letter groups too, so that one product is never taken for its neighbour: H300 is no H100, and
 a V4 no V3. Bounded by the first LIMIT tokens of a text; ties are left alone.
@@ -22,6 +22,9 @@ LONGEST = 5  # tokens of a name
 TOKEN = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 LOOKALIKE = re.compile(r"(?<![a-z0-9.])[a-z]{0,3}\d[\doil]{0,4}[oil][\doil]{0,4}(?![a-z0-9])")
 DIGITS = str.maketrans("oil", "011")
+WORD = re.compile(r"(?<![\w./@])[a-z]{6,16}(?![\w/@])")
+INFLECTED = ("s", "d", "r", "ed")  # endings that make another word, not a slip
+VOWELS = frozenset("aeiou")
 NAMED = frozenset({"accelerator", "model", "system"})
 
 
@@ -43,6 +46,7 @@ class Typos:
         self._names = names
         words = lexicon.words
         self._plain = Words((*words.get("field", ()), *words.get("generic", ()), *words.get("foreign", ())))
+        self._spelt = words.get("spelt", ())
         self._shapes: dict[tuple[str, ...], dict[tuple[str, ...], str]] = {}
         self._chips: dict[str, str] = {}
         for term in lexicon.terms:
@@ -66,12 +70,24 @@ class Typos:
         low = folded.low
         if not (low.isascii() or re.search(r"[a-z0-9]{3}", low)):
             return folded, ()
+        folded = self._worded(folded)
+        low = folded.low
         taken = [(n.start, n.end) for n in self._names.find(low[:4000])]
         near = sorted(
             {r.start: r for r in (*self._near(low, taken), *self._lookalikes(low, taken))}.values(), key=lambda r: r.start
         )
         found = [replace(r, source=folded.span(r.start, r.end)) for r in near]
         return (_applied(folded, found), tuple(found)) if found else (folded, ())
+
+    def _worded(self, folded: Folded) -> Folded:
+        """The text with the misspelt words of the field put right; nobody is told, no other word is so near to them."""
+        taken = [(n.start, n.end) for n in self._names.find(folded.low[:4000])]
+        slips = [
+            Respelling(m.start(), m.end(), word, 1.0)
+            for _, m in zip(range(LIMIT), WORD.finditer(folded.low[:4000]), strict=False)
+            if not _overlaps(m.start(), m.end(), taken) and (word := next((w for w in self._spelt if _slip(m.group(), w)), ""))
+        ]
+        return _applied(folded, slips) if slips else folded
 
     def _lookalikes(self, low: str, taken: Sequence[tuple[int, int]]) -> Iterable[Respelling]:
         """H10O, L4O: a letter that looks like a digit among digits."""
@@ -122,6 +138,19 @@ class Typos:
                 length = sum(map(len, runs))
                 return end, scored[0][1], round(1 - scored[0][0] / length, 2)
         return None
+
+
+def _slip(written: str, word: str) -> bool:
+    """Whether `written` is `word` with one letter missing, doubled, out of its place, or one vowel for another."""
+    if written[0] != word[0] or any(written == word + e or word == written + e for e in INFLECTED):
+        return False
+    if OSA.distance(written, word, score_cutoff=1) != 1:
+        return False
+    if len(written) > len(word):
+        extra = next((i for i, (a, b) in enumerate(zip(written, word, strict=False)) if a != b), len(word))
+        return written[extra] == written[extra - 1]
+    other = [(a, b) for a, b in zip(written, word, strict=False) if a != b]
+    return len(written) < len(word) or len(other) == 2 or {*other[0]} <= VOWELS
 
 
 def _long(run: str) -> bool:

@@ -53,6 +53,10 @@ LITTLE = re.compile(
 MUCH = re.compile(
     r"高|大|多(?!少)|快|强|好|(?<![a-z])(?:high(?:er|est)?|more|most|larger|largest|bigger|biggest|greater|faster|better|best)(?![a-z])"
 )
+HOLDS = re.compile(
+    r"(?<![a-z])(?:holds?|fits?|runs?|loads?|takes?)(?: the| an?)? (?:bigger|larger|biggest|largest) (?:llms?|models?)(?![a-z])"
+    r"|(?:装|放|跑|塞|加载|运行)[^,。?]{0,6}(?:更|最)大的?(?:大)?模型|(?:装|放|跑)(?:得下)?的?模型(?:更|最)大"
+)
 PRICED = re.compile(r"便宜|贵|(?<![a-z])(?:cheaper|cheapest|more expensive|pricier)(?![a-z])")
 BY_LITTLE = frozenset({"tdp_w", "msrp_usd", "msrp_usd/memory_gb"})  # of which the least is the best
 AMOUNT = re.compile(r"多少|几倍|(?<![a-z])(?:how (?:much|many)|ratio)(?![a-z])")
@@ -65,7 +69,8 @@ CLAIM = re.compile(
 )
 DIFFERENT = re.compile(
     r"不(?:太|大)?(?:一样|相同|同)(?:的)?\s?(?:吗|么|嘛|吧|[?？]|$)|不是(?:不)?一样的?(?:吗|么)"
-    r"|(?<![a-z])(?:is|are|do|does|have|has|isn'?t|aren'?t)(?![a-z])[^?]{0,60}(?<![a-z])(?:different|differ)(?![a-z])"
+    r"|(?<![a-z])(?<!how )(?<!what )(?<!where )(?<!way )(?:is|are|do|does|have|has|isn'?t|aren'?t)(?![a-z])[^?]{0,60}"
+    r"(?<![a-z])(?:different|differ)(?![a-z])"
 )
 SAME = re.compile(
     r"(?:一样|相同|等同|相等)(?:的|大|高|快|多)?\s?(?:吗|么|嘛|[?？])|(?:是不是|是否)[^?。]{0,12}(?:一样|相同)"
@@ -110,6 +115,8 @@ def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found], ca
     if cards and (FAST.search(clause) or GOOD.search(clause)) and (used or not first):
         use = "training" if TRAINS.search(clause) else "inference" if used or GOOD.search(clause) else "speed"
         out.append((use, "best", _of_use(clause, found)))
+    if cards and HOLDS.search(clause):
+        out.append(("holding", "best", (CAPACITY,)))
     return tuple(out)
 
 

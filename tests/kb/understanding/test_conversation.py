@@ -259,3 +259,27 @@ def test_methods_with_a_frozen_base_are_computed_as_lora_and_say_so(reader: Read
     assert understood.slots["workload"] == "lora" and "ptuning" in understood.assumed["question"]
     saved = talk(reader, ("llama3.1-8b全参checkpoint带优化器多大", "save_only_model呢"))
     assert saved.slots["weights_only"] and "with_optimizer" not in saved.slots
+
+
+def test_of_em_is_of_them(reader: Reader) -> None:
+    before = reader.read("13b, 300b tokens on 64 a100, 50% mfu, days?")
+    assert reader.read("what if 128 of em", before=before).slots["gpu_count"] == 128
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("do 4090s have nvlink? if not does the 3090 n how fast", ("interconnect_gb_s",)),
+        ("does the 4090 have nvlink? does the 3090?", ("interconnect_name",)),
+        ("4090有NVLink吗？没有的话3090呢", ("interconnect_name",)),
+    ],
+)
+def test_of_another_card_the_same_is_asked(reader: Reader, text: str, columns: tuple[str, ...]) -> None:
+    part = reader.read(text).parts[1]
+    assert (part.intent, part.columns, part.entities) == ("lookup", columns, (("accelerators", "rtx-3090"),))
+
+
+def test_a_share_of_use_is_no_length(reader: Reader) -> None:
+    slots = reader.read("8xh100 box 310k usd vs 1.99/gpu/hr, breakeven @ 100% use").slots
+    assert slots["utilization"] == 1 and "context_len" not in slots
+    assert reader.read("13b lora @ 4096 on a 4090").slots["seq_len"] == 4096

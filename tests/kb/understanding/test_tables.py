@@ -266,3 +266,13 @@ def test_exactly_and_more_than_are_not_at_least(reader: Reader, text: str, condi
 def test_a_maker_that_would_do_too_is_no_condition(reader: Reader, text: str, makers: tuple[str, ...] | None) -> None:
     vendors = [tuple(v) for c, _, v in reader.read(text).parts[0].conditions if c == "vendor"]
     assert vendors == ([makers] if makers else [])
+
+
+def test_how_two_differ_is_no_claim_and_what_holds_the_bigger_model_is_a_decision(reader: Reader) -> None:
+    assert not reader.read("How does the H200 differ from the H100 SXM in memory capacity?").parts[0].conditions
+    assert reader.read("Is the H20 different from the H100 in memory capacity?").parts[0].conditions
+    for text in (
+        "5090 or A6000, which one generates faster and which one holds the bigger model",
+        "4090和A6000哪个推理快，哪个能跑更大的模型",
+    ):
+        assert [c[0] for c in reader.read(text).parts[0].conditions] == ["inference", "holding"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kb.understanding import Reader
+from kb.understanding.fold import fold
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ def test_a_misspelt_name_is_read_as_the_name(reader: Reader, text: str, slot: st
 
 
 def test_a_respelling_is_an_assumption_in_the_language_of_the_question(reader: Reader) -> None:
-    assert "did you mean" in reader.read("Lama 3 70B inference memory").assumed["model"]
+    assert "say so if" in reader.read("Lama 3 70B inference memory").assumed["model"]
     assert "H10O 理解为 H100" in reader.read("H10O 显存多大").assumed["gpu"].replace("将 ", "")
     assert reader.read("nvlinnk bandwidth of H100?").parts[0].columns == ("interconnect_gb_s",)
 
@@ -64,3 +65,23 @@ def test_a_follow_up_that_changes_a_value_is_rewritten(reader: Reader) -> None:
     understood = reader.read("换成13B呢？", ["7B 模型 LoRA 微调要多少显存？"])
     assert understood.question == "13B 模型 LoRA 微调要多少显存？"
     assert reader.read("what about 2 GPUs?", ["Qwen2.5-7B full fine-tune on 4 A100: enough?"]).question
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("pretrainin a 1.5B from scrach, how many GB for the states", "workload", "pretrain"),
+        ("llama 70b inferance on 2 x 4090", "workload", "inference"),
+        ("finetunning 7b with lora", "workload", "lora"),
+        ("7B 从零 pretraning 要多少显存", "workload", "pretrain"),
+    ],
+)
+def test_a_misspelt_word_of_the_field_is_read_and_not_remarked_upon(reader: Reader, text: str, slot: str, value: str) -> None:
+    reading = reader.read(text)
+    assert reading.slots[slot] == value and "question" not in reading.assumed
+
+
+@pytest.mark.parametrize("text", ["throughout the run", "an adapted model", "optimize the parallels", "a contest"])
+def test_another_word_is_no_slip(reader: Reader, text: str) -> None:
+    folded, found = reader._typos.respell(fold(text))
+    assert folded.low == text and not found
