@@ -9,6 +9,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import standing
 from kb.answering.render import number, value_text
 from kb.types.answer import Value
+from kb.types.derivation import Assumption, walk
 from kb.types.question import Part
 from kb.types.sizing import SizingResult
 
@@ -29,22 +30,23 @@ def first(
     if "kv_cache_tokens" in part.wanted and "kv_cache_tokens" in values:
         _cache(values, result, draft, tools)
         told.append("kv_cache_tokens")
-    if RESERVED in part.wanted and RESERVED in values and result.request.gpu_memory_utilization is None:
-        _reserved(values[RESERVED], result, draft, tools)
-        told.append(RESERVED)
+    if RESERVED in part.wanted and RESERVED in values:
+        told += [RESERVED] if _reserved(values[RESERVED], result, draft, tools) else []
     return tuple(told)
 
 
-def _reserved(now: Value, result: SizingResult, draft: Draft, tools: Tools) -> None:
-    """What an engine reserves by its present default, and by the one that it had for years."""
-    w, share = draft.wording, next((a.value for a in result.assumptions if a.slot == "gpu_memory_utilization"), None)
-    if not isinstance(share, float) or not isinstance(now.value, int | float):
-        return
+def _reserved(now: Value, result: SizingResult, draft: Draft, tools: Tools) -> bool:
+    """Say what an engine reserves by its present default, and by the one that it had for years; False where the share was stated."""
+    under = (n for n in walk(result.steps[RESERVED]) if isinstance(n, Assumption) and n.name.startswith("reserves."))
+    w, share = draft.wording, next((n.value for n in under), None)
+    if share is None or not isinstance(now.value, int | float):
+        return False
     before = replace(now, value=now.value * BEFORE / share, scope=f"gpu_memory_utilization={BEFORE}")
     before = replace(before, text=value_text(before, w))
     draft.composer.values += [before, *(Value("share", s, "1", f"{number(100 * s)} %") for s in (share, BEFORE))]
     words = w("reserved", value=now.text, share=number(100 * share), before=before.text, older=number(100 * BEFORE))
     draft.composer.say(words, *standing(result, RESERVED, tools=tools))
+    return True
 
 
 def _cache(values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools) -> None:
