@@ -6,7 +6,7 @@ from string import Formatter
 
 import pytest
 
-from kb.answering.wording import en, zh
+from kb.answering.wording import en, names, zh
 
 ANSWERING = Path(__file__).parent.parent.parent / "kb" / "answering"
 
@@ -17,7 +17,7 @@ def blanks(phrase: str) -> set[str]:
 
 def test_both_languages_have_the_same_phrases_and_names() -> None:
     assert en.PHRASES.keys() == zh.PHRASES.keys()
-    assert en.NAMES.keys() == zh.NAMES.keys()
+    assert names.EN.keys() == names.ZH.keys()
 
 
 @pytest.mark.parametrize("key", sorted(en.PHRASES))
