@@ -187,8 +187,8 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
             replace(part, slots=slots, wanted=wanted, asks_verdict=bool(said.get("workload"))), reading, draft, tools
         )
         draft.composer.break_paragraph()
-    if computed and draft.kind == "sizing" and all(s.kind == "oom" for s in reading.symptoms):
-        return  # the remedies were computed on the asker's own figures
+    if computed and draft.kind == "sizing" and len(_beside(part, reading)) <= decline.SHORT_PART:
+        return  # the remedies were computed on the asker's own figures, and nothing else was told
     if not shown:
         _explain(part, reading, draft, tools, single)
     elif any(s.kind != "oom" for s in shown):

@@ -215,3 +215,8 @@ def test_the_context_that_a_card_holds_is_computed(knowledge: KnowledgeBase, que
 def test_a_fit_that_follows_from_a_wrong_belief_is_computed_anew(knowledge: KnowledgeBase, question: str, no: str) -> None:
     answer = knowledge.ask(question)
     assert "46.7B" in answer.text and no in answer.text and answer.verdict == "does_not_fit"
+
+
+def test_remedies_that_were_computed_are_not_followed_by_a_table_of_other_sizes(knowledge: KnowledgeBase) -> None:
+    text = knowledge.ask("7B lora，24G 卡，bs4，长度 4096", history=[("user", "CUDA out of memory 怎么解决")]).text
+    assert "改用 QLoRA" in text and "LLaMA-Factory" not in text
