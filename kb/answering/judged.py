@@ -29,6 +29,8 @@ def of_a_job(slots: Mapping[str, Any], values: Mapping[str, Value], result: Sizi
     value = (values.get(reserved) or values.get(told["name"])) if told else None
     if told is None or value is None or not isinstance(value.value, int | float):
         return ""
+    if draft.judged.startswith(f"judged:{value.name}:"):
+        return value.name  # it has been told beside the reason
     w, expected, said = draft.wording, float(value.value), float(told["value"])
     low, high = value.low or expected * (1 - ABOUT), value.high or expected * (1 + ABOUT)
     key = "below" if said < low else "above" if said > high else "within"

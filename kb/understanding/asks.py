@@ -180,6 +180,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?:怎么|如何|咋)(?:切|分|配|设|选)[^,。;?]{0,12}(?:tp|pp|dp|并行)"
             r"|(?<![a-z])(?:best|optimal|good|right|recommended|what|which) (?:tp|pp|dp|parallel\w*|layout|split|tensor|3d)[^.;?]{0,40}"
             r"(?:split|layout|config\w*|strategy|setup|degrees?|sizes?|combination|should|use|for|/)"
+            r"|zero[- ]?3[^。;?]{0,16}(?:(?<![a-z])(?:or|vs|versus)(?![a-z])|还是)[^。;?]{0,12}(?:3d|tp|pp|tensor|pipeline|张量|流水)"
+            r"|(?:3d|tp|pp)[^。;?]{0,16}(?:(?<![a-z])(?:or|vs|versus)(?![a-z])|还是)[^。;?]{0,12}zero"
             r"|how (?:should|do|would|to) (?:i |we |you )?(?:split|shard|parallelize|lay out)"),
         ("hardware",
             r"(?:买|配|选|用|搭|上)(?:个|一?套|一?台)?(?:什么|啥|哪种|怎样的?|什么样的?)(?:样的)?(?:配置|机器|硬件|服务器)"

@@ -36,7 +36,7 @@ def on_a_named_card(part: Part) -> Part:
     s = part.slots
     asked = part.intent == "size" and bool(part.wanted) and not set(part.wanted) - OF_NEED
     placed = bool(s.get("gpu") or s.get("memory_gb")) and bool(s.get("model") or s.get("parameters"))
-    if not asked or not placed or part.asks_verdict or any(k in s for k in ("each", "workloads", "formats")):
+    if not asked or not placed or part.asks_verdict or any(k in s for k in ("each", "workloads", "formats", "measured")):
         return part
     return replace(part, asks_verdict=True)
 

@@ -40,6 +40,11 @@ AWAY = re.compile(
     r"|卸载[^,。?]{0,4}优化器"
 )
 
+CHOICE = re.compile(
+    r"zero[- ]?3[^,，。;?]{0,16}(?:(?<![a-z])(?:or|vs|versus)(?![a-z])|还是)[^,，。;?]{0,12}(?:3d|tp|pp|tensor|pipeline|张量|流水)"
+    r"|(?:3d|tp|pp)[^,，。;?]{0,16}(?:(?<![a-z])(?:or|vs|versus)(?![a-z])|还是)[^,，。;?]{0,12}zero"
+)
+
 
 def read_methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause: str) -> None:
     """Fill the fields that the methods `here` decide, in place; what is there already stays."""
@@ -48,6 +53,8 @@ def read_methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause:
         here = [f for f in here if f.value != "fsdp"]
     for f in here:
         if f.quantity == "method" and f.value in ("zero1", "zero2", "zero3"):
+            if CHOICE.search(clause):
+                continue  # it is what is to be chosen
             stage = int(str(f.value)[-1])
             slots.setdefault("zero_stage", stage)
         elif f.value == "offload" and (OF_ACTIVATIONS.search(low[: f.start]) or ACTIVATIONS.match(low[f.end :])):

@@ -1,0 +1,34 @@
+"""ZeRO-3 or 3D parallelism, with model, cards and network given, is a choice that the planner makes."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "ZeRO-3 or 3D parallelism for full fine-tuning of a 70B on 16 A100 80GB in 2 servers with 25 Gbit/s Ethernet?",
+        "2机16卡A100 80G，70B全参，25G以太网，zero3还是3D并行",
+        "TP or ZeRO-3 for full fine-tuning 70B on 16 A100 80GB, 25 Gbit/s network?",
+    ],
+)
+def test_a_slow_network_leaves_pipelines_across_servers(knowledge: KnowledgeBase, asked: str) -> None:
+    answer = knowledge.ask(asked)
+    first = answer.text.split("\n\n")[0]
+    assert answer.kind == "sizing" and "TP" in first and "PP" in first and "ZeRO-3" not in first
+    assert "HSDP" not in answer.text
+
+
+def test_the_network_of_a_later_turn_is_planned_with(knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask("只有25G以太网，没IB", history=[("user", "2机16卡A100 80G，70B全参，zero3还是3D并行")])
+    assert answer.kind == "sizing" and "PP" in answer.text.split("\n\n")[0]
+
+
+@pytest.mark.parametrize(
+    "asked", ["full fine-tuning of 70B with ZeRO-3 on 32 A100 80GB, memory per GPU?", "70B 全参 zero3 32 张 A100 每卡显存多少"]
+)
+def test_a_stage_that_is_said_stays(knowledge: KnowledgeBase, asked: str) -> None:
+    assert knowledge.ask(asked).understanding.parts[0].slots["zero_stage"] == 3
