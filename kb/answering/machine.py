@@ -14,6 +14,7 @@ from kb.types.answer import Value, Verdict
 from kb.types.question import Part
 from kb.types.sizing import SizingResult
 from kb.types.units import to_base
+from kb.understanding.cues import FILES
 from kb.understanding.running import OF_ONE_GPU
 
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
@@ -106,9 +107,6 @@ def advisable(part: Part, tools: Tools) -> bool:
     return any(row.text("kind") == "server" for row in alike) or "cpu_cores" not in part.wanted
 
 
-FILE = ("gguf", "权重", "模型文件", "weights", "safetensors", "bin files", "weight files", "shards")
-
-
 def stored(slots: dict[str, Any], part: Part, tools: Tools) -> None:
     """Fill in, in place, what a drive that is named reads, and of a model known by its files alone the parameters they hold."""
     drive = next((r for t, i in part.entities if t == "storage_and_memory" and (r := tools.book.row(t, i))), None)
@@ -117,7 +115,7 @@ def stored(slots: dict[str, Any], part: Part, tools: Tools) -> None:
     if drive and column and not said and (speed := drive.number(column)):
         slots["disk_gb_s"] = speed
     known = any(slots.get(s) for s in ("model", "parameters", "layers")) or not slots.get("size_gb")
-    filed = any(word in part.text.lower() for word in FILE)
+    filed = FILES.search(part.text.lower()) is not None
     if not (known or filed) and "host_ram" in part.wanted:
         slots.pop("size_gb", None)  # of what, is not said
     of_memory = part.wanted and set(part.wanted) <= {"memory_total", "memory_per_gpu", "weights"}

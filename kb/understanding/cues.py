@@ -122,3 +122,5 @@ ACCUMULATION = (  # asked for
     rf"(?:how many|what(?:'?s| is| should)?|多少|几步?)[^,。;?\d]{{0,20}}{_ACCUM}"
     rf"|{_ACCUM}[^,。;?\d]{{0,10}}(?:多少|几|怎么设|设成|\?|should)"
 )
+# A model known by its files alone.
+FILES = re.compile(r"gguf|safetensors|权重|模型文件|(?<![a-z])(?:bin files|weight files|weights|shards)(?![a-z])")

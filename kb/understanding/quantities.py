@@ -77,20 +77,6 @@ class Quantities(Parameters):
             return Numeral(n.start, following.end, n.value + 0.5, chinese=True)
         return n
 
-    def _is_sum(self, end: int, before: str) -> bool:
-        """Whether so many tens of thousands are money: a budget, or what a machine costs."""
-        machine = re.search(r"(?:整机|机器|服务器)(?:价格?)?\s?$", before)
-        each = re.search(r"[一每单][张台块]\s?\ue000*\s?(?:要|卖|约|大概)?\s?$", before) and re.search(
-            r"租|买|购|回本|预算", self.low
-        )
-        priced = re.search(r"\ue000\s?(?:二手|全新|现价|现在|大概|约|要|卖|价格?|一张|单价)*\s?$", before)  # a card's price
-        bought = re.search(r"(?:买|购|入手|报价|售价|总价|花)[^,，。;?]{0,20}$", self.low[max(0, end - 36) : end])
-        alone = re.match(r"\s?(?:左右|上下|出头)?\s?(?:[,，。;?!、]|$)", self.low[end : end + 4])
-        return (
-            bool(machine or each or (bought and alone) or (priced and re.search(r"租|买|购|回本", self.low)))
-            or re.match(r"\s?(?:的|左右的?)?预算", self.low[end : end + 6]) is not None
-        )
-
     def _one(self, n: Numeral) -> Found | None:
         low = self.low
         before = low[max(0, n.start - 24) : n.start]

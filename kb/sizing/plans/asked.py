@@ -299,20 +299,12 @@ def _rate(case: Case, steps: Steps) -> dict[str, Node]:
     return {"tokens_per_second": rate}
 
 
-def _is_of_weights(case: Case) -> bool:
-    """Whether the size that is stated may be that of the weights: of a model that is known, a quarter of a byte to four each."""
-    if case.shape is None or not case.shape.known("parameters"):
-        return True
-    each = (case.request.size_gb or 0.0) * 1e9 / float(case.shape["parameters"].value)
-    return 0.2 <= each <= 4.2
-
-
 def _host(case: Case, steps: Steps) -> dict[str, Node]:
     """Host memory: for what is offloaded, for weights that a processor works on, or beside cards of which no model is said."""
     memory_of_one = case.chip.get("memory") if case.chip else None
     if case.shape is not None and case.training and case.request.offload in ("cpu", "nvme"):
         return {} if "host_ram" in steps else host.offloaded(case)
-    if (size := _said(case, "size_gb")) and not case.training and _is_of_weights(case):
+    if (size := _said(case, "size_gb")) and not case.training and host.is_of_weights(case):
         return {"host_ram": storage.resident_file(size=size)}
     by_processor = "ktransformers" in (case.request.engine or "").lower()
     if case.shape is not None and not case.training and (memory_of_one is None or by_processor):

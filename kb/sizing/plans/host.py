@@ -77,3 +77,11 @@ def interval(case: Case, checkpoint: Node, nodes: Node) -> Node:
     write = storage.write_time(checkpoint=checkpoint, bandwidth=writers)
     between = storage.between_failures(per_gpu=case.constant("failures_per_gpu"), gpu_count=case.field("gpu_count"))
     return storage.checkpoint_interval(write_time=write, between_failures=between)
+
+
+def is_of_weights(case: Case) -> bool:
+    """Whether the size that is stated may be that of the weights: of a model that is known, a quarter of a byte to four each."""
+    if case.shape is None or not case.shape.known("parameters"):
+        return True
+    each = (case.request.size_gb or 0.0) * 1e9 / float(case.shape["parameters"].value)
+    return 0.2 <= each <= 4.2
