@@ -25,6 +25,8 @@ from kb.api import KnowledgeBase
         ("两张卡够吗？", "显卡型号", "token 数"),
         ("is 24gb enough?", "which model", "tokens"),
         ("推荐一下部署方案", "哪个模型", "token 数"),
+        ("这个模型我这机器能跑不", "哪个模型", "昇腾"),
+        ("can my computer run this model?", "which model", "tokens"),
         ("recommend a deployment setup", "which GPU", "tokens"),
         ("两张 4090 够吗", "哪个模型", "显卡型号"),
         ("are two 4090s enough?", "which model", "which GPU"),

@@ -98,7 +98,7 @@ def test_four_bit_weights_are_tuned_through_adapters(reader: Reader) -> None:
 
 def test_memory_shared_with_the_processor_comes_in_sizes_of_its_own(reader: Reader) -> None:
     understood = reader.read("M1 只有 8GB 統一記憶體，微調 1B 4bit 可以嗎")
-    assert (understood.slots["memory_gb"], understood.premises) == (8.0, ())
+    assert (understood.slots["gpu_memory_gb"], understood.premises) == (8.0, ())
 
 
 def test_a_data_set_told_by_its_samples_is_multiplied_out(reader: Reader) -> None:
