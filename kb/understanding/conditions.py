@@ -58,6 +58,9 @@ YEAR = re.compile(r"(20[12]\d)\s?年?\s?(?:以后|之后|后|及以后|or later|
 BYTES = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5, "nf4": 0.5, "fp4": 0.5}
 
 # What asks for a list.
+NEEDED = re.compile(
+    r"(?<![a-z])(?:need(?:s|ed)?|requir(?:e|es|ed|ing)|for|hold|holds|fits?)(?![a-z])|需要|要求|至少|起码|放得下|装得下|够"
+)
 LIST = re.compile(
     r"(?:卡|显卡|gpu)(?:里|中|当中)(?:面)?(?:谁|哪)|(?:都)?有(?:谁|啥|什么)(?:[?。]|\s*$)"
     r"|(?<![a-z])any(?:thing|one)? (?:over|under|above|below|with|cheaper|faster|that)(?![a-z])"
@@ -70,7 +73,7 @@ LIST = re.compile(
     r"|(?<![a-z])(?:every|all(?: of)?(?: the)?) (?:[a-z]+ ){0,2}(?:cards?|gpus?|accelerators?|chips?)"
     r" (?:you|on file|with|that|which|over|under)"
     r"|(?:所有|全部)(?!的?参数|\s?\d)[^,。?]{0,40}的(?:显?卡|gpu|加速器)(?![时间])"
-    r"|(?<!\d )(?:cards|gpus|accelerators) (?:with|that"
+    r"|(?<!\d )(?:cards|gpus|accelerators) (?:with(?!out)|that"
     r"|having|which)|capable .{0,40}cards?|cards? list|的(?:卡|显卡|gpu|加速卡)(?:有|都)?(?:哪些|list"
     r"|是哪)|(?:推荐|找).{0,6}(?:卡|显卡)|single accelerators|什么卡(?:能|有|支持)|(?<![a-z])any (?:cards?|gpus?)"
     r"|(?<!张)的[^,。?的]{0,8}(?:显?卡|gpu)\s?(?:有吗|有没有|有哪些|呢)?\s?[?。]?$"
@@ -89,7 +92,8 @@ def conditions_of(
         return ((ranking.column, ranking.order, ranking.count),)
     if OF_MODELS.search(clause) and (of_models := _of_models(low, start, end, found)):
         return of_models
-    size = "==" if ranking else ">="  # "a 24 GB card" in a ranking has 24 GB
+    least = not ranking and (slots.get("model") or slots.get("parameters") or NEEDED.search(clause))
+    size = ">=" if least else "=="  # "a 24 GB card" has 24 GB, unless that is what something needs
     bound = bound_of(low, start, end, found, book)
     out: list[Condition] = [bound] if bound else []
     for f in found:

@@ -9,13 +9,13 @@ from kb.understanding.columns import COLUMNS, COMPUTE, FORMAT_COLUMNS, MODEL_COL
 from kb.understanding.numerals import scan
 
 MOST = re.compile(
-    r"最(?:大|高|多|快|强|长|新|贵|耗电|费电)|(?<![a-z])(?:largest|biggest|highest|most|max(?:imum)?"
+    r"最(?:大|高|多|快|强|长|新|贵|耗电|费电)|(?<![a-z])(?<!at )(?<!at the )(?:largest|biggest|highest|most|max(?:imum)?"
     r"|fastest|greatest|longest|newest|latest"
     r"|strongest|dearest|top|best)(?![a-z])|前\s?(?:\d{1,2}|[一二两三四五六七八九十]{1,2})(?![\d.]|\s?(?:天"
     r"|年|月|周|小时|层|轮))"
 )
 LEAST = re.compile(
-    r"最(?:小|低|少|省电|便宜|慢|短|老|旧)|(?<![a-z])(?:smallest|lowest|least|fewest|cheapest|slowest"
+    r"最(?:小|低|少|省电|便宜|慢|短|老|旧)|(?<![a-z])(?<!at )(?<!at the )(?:smallest|lowest|least|fewest|cheapest|slowest"
     r"|shortest|oldest)(?![a-z])"
 )
 SORT = re.compile(

@@ -21,16 +21,19 @@ ORDER: dict[Objective, tuple[str, ...]] = {
 
 def best_of_each_place(table: dict[str, Array], objective: Objective, place: Sequence[str] = ("gpu", "gpu_count")) -> Array:
     """For every `place`, such as each kind and number of GPUs, the row of its best layout: one that fits with room
-    before one that is tight, then the better by the objective, then the simpler and emptier. Rows in the order of the objective."""
+    before one that is tight, then the better by the objective, then the simpler and emptier. Rows in the order of the objective, those
+    that fill more than the usable memory last."""
     first, *others = ORDER[objective]
-    keys = [*place, "tight", first, *others, *SIMPLER, "filled"]
+    if "filled" in table:
+        table = {**table, "over": np.asarray(table["filled"], dtype=float) > 1}
+    keys = [*place, "over", "tight", first, *others, *SIMPLER, "filled"]
     order = np.lexsort([_rounded(table[k]) for k in reversed(keys) if k in table])
     held = np.stack([table[k][order] for k in place])
     new = np.ones(len(order), dtype=bool)
     new[1:] = (held[:, 1:] != held[:, :-1]).any(axis=0)
     best = order[new]
-    ranking = [first, *others, "tight", *place]
-    return best[np.lexsort([_rounded(table[k][best]) for k in reversed(ranking)])]
+    ranking = ["over", first, *others, "tight", *place]
+    return best[np.lexsort([_rounded(table[k][best]) for k in reversed(ranking) if k in table])]
 
 
 def front(table: dict[str, Array], rows: Array) -> Array:

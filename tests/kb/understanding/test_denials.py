@@ -56,3 +56,35 @@ def test_adapters_that_are_left_out(reader: Reader, text: str, workload: str) ->
 )
 def test_bounds_turned_round(reader: Reader, text: str, condition: tuple[str, str, float]) -> None:
     assert condition in reader.read(text).parts[0].conditions
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        (
+            "Which NVIDIA GPUs with at least 48 GB have a TDP of 350 W or less?",
+            (("memory_gb", ">=", 48.0), ("tdp_w", "<=", 350.0)),
+        ),
+        (
+            "which GPUs have 80 GB or more and 2 TB/s or less",
+            (("memory_gb", ">=", 80.0), ("memory_bandwidth_gb_s", "<=", 2000.0)),
+        ),
+        ("what cards have 16gb vram and support bf16", (("memory_gb", "==", 16.0), ("bf16_dense_tflops", "has", None))),
+        ("cards with 24gb and nvlink", (("memory_gb", "==", 24.0),)),
+        ("有24G显存还支持NVLink的卡有哪些", (("memory_gb", "==", 24.0),)),
+        ("显存至少24G的卡有哪些", (("memory_gb", ">=", 24.0),)),
+        ("lowest power GPU with at least 48 GB", (("memory_gb", ">=", 48.0), ("tdp_w", "bottom", 1))),
+    ],
+)
+def test_at_least_is_no_superlative_and_a_size_is_exact(reader: Reader, text: str, conditions: tuple[object, ...]) -> None:
+    told = reader.read(text).parts[0].conditions
+    assert set(conditions) <= set(told) and (("tdp_w", "bottom", 1) in conditions) == any(c[1] == "bottom" for c in told)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["full fine-tune a 32B on 80GB H100s, min number of cards without offload", "全参微调32B，不用offload，最少几张H100 80G"],
+)
+def test_a_number_of_cards_is_no_filter(reader: Reader, text: str) -> None:
+    (part,) = reader.read(text).parts
+    assert (part.intent, "gpu_count" in part.wanted) == ("size", True)

@@ -148,8 +148,10 @@ def test_a_load_is_met_by_replicas(planned) -> None:
 def test_without_a_load_the_best_use_of_a_replica_is_sought(planned) -> None:
     options = planned(**SERVE).options
     assert len({o.request.concurrency for o in options}) > 1
+    over = [of(o, "memory_per_gpu") > of(o, "memory_available_per_gpu") for o in options]
     spent = [o.request.gpu_count / of(o, "decode_tokens_per_second") for o in options]
-    assert spent == sorted(spent)
+    ranked = list(zip(over, spent, strict=True))
+    assert ranked == sorted(ranked)  # what fills more than the usable memory comes last
 
 
 def test_a_service_has_a_cost_per_hour_and_per_million_tokens(planned) -> None:
