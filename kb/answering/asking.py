@@ -34,6 +34,8 @@ def lacking(part: Part) -> list[str]:
     open_ = [s for s in dict.fromkeys(needed) if not said(s, slots)]
     if "workload" in open_ and slots.get("task") == "train":
         open_.remove("workload")
+    if "gpu_count" in part.wanted:  # how many is what is asked
+        open_ = ["gpu_kind" if s == "gpu" else s for s in open_]
     return ["method" if s == "workload" and slots.get("task") == "finetune" else s for s in open_]
 
 

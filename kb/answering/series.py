@@ -204,11 +204,13 @@ def fits(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> None
 
 
 def _choose(told: Sequence[tuple[str, SizingResult]], draft: Draft, tools: Tools) -> None:
-    """The only one of several that holds what was asked of all of them."""
-    holding = [(name, result) for name, result in told if result.verdict == "fits"]
-    if len(holding) == 1 < len(told):
-        (name, result) = holding[0]
-        draft.composer.say(draft.wording("choose", name=name), *standing(result, "memory_per_gpu", tools=tools))
+    """The only one of several that holds what was asked of all of them, with room to spare or else at all."""
+    for key, verdicts in (("choose", {"fits"}), ("choose_tight", {"fits", "fits_with_conditions"})):
+        holding = [(name, result) for name, result in told if result.verdict in verdicts]
+        if len(holding) == 1 < len(told):
+            (name, result) = holding[0]
+            draft.composer.say(draft.wording(key, name=name), *standing(result, "memory_per_gpu", tools=tools))
+            return
 
 
 def listed_name(field: str, value: Any, tools: Tools, w: Wording) -> str:

@@ -134,3 +134,14 @@ def test_a_count_times_a_capacity_is_the_cards_there_are(knowledge: KnowledgeBas
     answer = knowledge.ask("72B LoRA in bf16 on 3x 80GB, fits?")
     slots = answer.understanding.slots
     assert (slots["gpu_count"], slots["memory_gb"]) == (3, 80) and "question is too" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "chosen"),
+    [
+        ("is it better to get 2x 3090 or one 5090 for running 70b models at q4", "So 2 × RTX 3090 is the one to take"),
+        ("两张3090还是一张5090跑70B q4好", "因此选 2 × RTX 3090"),
+    ],
+)
+def test_what_alone_just_holds_it_is_chosen(knowledge: KnowledgeBase, question: str, chosen: str) -> None:
+    assert chosen in knowledge.ask(question).text

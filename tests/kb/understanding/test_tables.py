@@ -276,3 +276,8 @@ def test_how_two_differ_is_no_claim_and_what_holds_the_bigger_model_is_a_decisio
         "4090和A6000哪个推理快，哪个能跑更大的模型",
     ):
         assert [c[0] for c in reader.read(text).parts[0].conditions] == ["inference", "holding"]
+
+
+def test_how_long_off_a_drive_is_a_time_to_load(reader: Reader) -> None:
+    assert reader.read("a 70b in fp16, how long with an NVMe of 7 GB/s").parts[0].wanted == ("load_time",)
+    assert "load_time" not in reader.read("how long to train a 7b on 1T tokens from an nvme drive on 8 H100").parts[0].wanted
