@@ -29,9 +29,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("all_reduce_time", r"all-?reduce|同步梯度|梯度同步|sync(?:hroni[sz]e)?(?:ing)? (?:the )?grad|每步同步"),
         ("load_time",
             r"(?:加载|载入|(?<![a-z])load|读取|读).{0,40}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
+            r"|to read|loading)|load 分别"
             r"|how long(?![^,.;?]*(?:writ|sav|train|tun|cop|transfer))[^,.;?]{0,24}(?:with|from|on|off) "
-            r"(?:an? |the )?(?:\w+ ){0,2}(?:nvme|ssd|hdd|sata|hard disk|drive)(?![a-z])"
-            r"|to read|loading)|load 分别"),
+            r"(?:an? |the )?(?:\w+ ){0,2}(?:nvme|ssd|hdd|sata|hard disk|drive)(?![a-z])"),
         ("write_bandwidth", r"how fast[^,.;?]{0,24}(?:file ?system|storage|disks?|nfs|lustre|drives?)(?![a-z])"
             r"|(?:文件系统|存储|磁盘|硬盘|盘)(?:得|要|需要|至少)?(?:有)?多快|写(?:入)?(?:带宽|速度)|write (?:bandwidth|speed|throughput)"
             r"|(?:写|存储|盘|write|storage|disk)[^,。;?]{0,16}(?:多少|几|what|how many) ?(?:gb|mb)(?:/s|ps| per second)"),

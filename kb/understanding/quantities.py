@@ -235,14 +235,9 @@ class Quantities(Parameters):
         if named:
             return self._make_money(n, named.end(), self._scaled(n, 1e3), CURRENCIES[named[1]], before, n.start)
         if symbol or MONEY_BEFORE.search(before) or re.match(r"\s?的?(?:预算|budget)", self.low[end : end + 8]):
-            return self._make_money(
-                n,
-                end,
-                self._scaled(n, 1e3),
-                CURRENCIES.get(symbol[1], "USD") if symbol else self._currency(),
-                before,
-                symbol.start() - len(before) + n.start if symbol else n.start,
-            )
+            currency = CURRENCIES.get(symbol[1], "USD") if symbol else self._currency()
+            begin = symbol.start() - len(before) + n.start if symbol else n.start
+            return self._make_money(n, end, self._scaled(n, 1e3), currency, before, begin)
         if re.match(
             r"\s?(?:视频|电视|分辨率|屏|显示器|画质|video|tv|monitor|瓦|人|users?|steps?|步|条|samples?|样本)",
             self.low[end : end + 10],
@@ -250,13 +245,11 @@ class Quantities(Parameters):
             return None
         if n.value is None or n.value > 4096:
             return None
-        power_of_two = (
-            n.value is not None and n.value > 0 and float(n.value).is_integer() and int(n.value) & (int(n.value) - 1) == 0
-        )
+        power_of_two = n.value > 0 and float(n.value).is_integer() and int(n.value) & (int(n.value) - 1) == 0
         if (
             (LENGTH_BEFORE.search(before) and not PERCENT.match(self.low, end))
             or LENGTH_AFTER.match(self.low, end)
-            or (self.field and (power_of_two or (n.value or 0) >= 100))
+            or (self.field and (power_of_two or n.value >= 100))
         ):
             return self._length(n, end, True, False, before)
         return None
@@ -333,8 +326,7 @@ class Quantities(Parameters):
         if (
             (LENGTH_BEFORE.search(before) or (LENGTH_AFTER.match(self.low, end) and (n.value or 0) >= 256))
             and (n.value or 0) >= 16
-            and not n.scaled > 1e4
-            and not PERCENT.match(self.low, end)
+            and not (n.scaled > 1e4 or PERCENT.match(self.low, end))
         ):
             return self._length(n, end, False, False, before)
         if SUPPLY.search(before) and 200 <= (n.value or 0) <= 20_000 and not n.scaled:
