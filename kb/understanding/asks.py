@@ -92,7 +92,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)"
             r"|how many (?:gpu|\ue000+)s?[- ](?:gpu[- ])?hours|gpu[- ]hours (?:to|for|needed|required)|gpu[- ]hours\?|是多少卡时"),
         ("training_time",
-            r"(?:训|跑|练|train).{0,24}(?:多久|几天|多长时间|几个?小时|多少天|几个月|几周)|多久|要几天|几天"
+            r"(?:训|跑|练|train).{0,24}(?:多久|几天|多长时间|几个?小时|多少天|几个月|几周)|多久|(?:几|多少)天(?!前|内)"
             r"|几个?小时(?!电)|多长时间|how long|how many (?:days|hours|weeks|months)|training time|(?:days"
             r"|hours)\?|(?<![a-z])eta\?|时间要多"),
         ("optimal_tokens", r"(?:optimal|最优)[^,。;?]{0,12}(?:tokens?|数据)|tokens?[^,。;?]{0,16}(?:optimal|最优)"
@@ -360,6 +360,8 @@ def wanted_of(clause: str, masked: str) -> tuple[str, ...]:
         out.remove("memory_total")
     if "memory_per_gpu" in out and "memory_total" in out:
         out.remove("memory_total")
+    if {"training_time", "memory_total"} <= set(out) and not re.search(MEMORY, clause):
+        out[out.index("memory_total")] = "cost"  # how long and how much
     for name, echoes in DROPPED.items():
         if name in out:
             out = [n for n in out if n not in echoes]

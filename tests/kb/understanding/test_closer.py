@@ -135,3 +135,15 @@ def test_what_is_advisable_is_no_question_of_fit(reader: Reader, text: str) -> N
 def test_an_optimizer_that_is_offloaded_is_trained_with(reader: Reader, text: str) -> None:
     part = reader.read(text).parts[0]
     assert part.wanted == ("host_ram",) and part.slots["task"] == "train" and part.slots["offload"] == "cpu"
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("训练 7B 模型 1T token，32 张 H100 要多少天，多少钱", {"training_time", "cost"}),
+        ("how many days and how much to train a 7B on 1T tokens with 32 H100s?", {"training_time", "cost"}),
+        ("训练 7B 1T token，64 张 A100，多少天、显存多少", {"training_time", "memory_total"}),
+    ],
+)
+def test_how_long_and_how_much_are_both_asked(reader: Reader, question: str, wanted: set[str]) -> None:
+    assert {name for part in reader.read(question).parts for name in part.wanted} == wanted
