@@ -111,7 +111,7 @@ PHRASES = {
     "dated_unread": "Specifications as of {date}, from general knowledge and not yet checked against a data sheet.",
     "dated_partly_unread": "Specifications as of {date}, some of them from general knowledge and not yet checked against a data sheet.",
     "filter": "Meeting the condition ({condition}), {count} of the rows on file:",
-    "narrower_weights": "No entry takes 16-bit weights under these conditions; this goes by {precision} weights, and KV cache and overhead come on top.",
+    "narrower_weights": "No entry takes half-precision weights under these conditions; this goes by {precision} weights, and KV cache and overhead come on top.",
     "budget_not_applied": "The budget is not applied: prices of cards are on file in US dollars alone.",
     "launch_undated_all": "Rows without a launch price on file are left out; launch prices are not prices of today.",
     "filter_none": "No entry of the table meets the condition ({condition}).",

@@ -111,7 +111,7 @@ PHRASES = {
     "dated_unread": "规格资料整理于 {date}，来自常识，尚未对照规格书核实。",
     "dated_partly_unread": "规格资料整理于 {date}，其中部分来自常识，尚未对照规格书核实。",
     "filter": "在案条目中符合条件（{condition}）的共 {count} 项：",
-    "narrower_weights": "这些条件下没有放得下 16 位权重的条目，以下按 {precision} 权重计，KV 缓存与运行时开销另计。",
+    "narrower_weights": "这些条件下没有放得下半精度权重的条目，以下按 {precision} 权重计，KV 缓存与运行时开销另计。",
     "budget_not_applied": "未按预算筛选：显卡价格只收录了美元价。",
     "launch_undated_all": "未收录首发价的条目不在其中；首发价不是现价。",
     "filter_none": "表中没有符合条件（{condition}）的条目。",
@@ -175,7 +175,7 @@ PHRASES = {
     "read_as": "{reason}。",
     "fits": "够用，放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_on_paper": "按大小放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
-    "start_check_split": "起不来就先查：是否切到了各卡（`--tensor-parallel-size` {count}）；是否设了 `--max-model-len`（不设则按模型的最大上下文预留 KV 缓存，可能放不下）；"
+    "start_check_split": "起不来就先查：是否切到了各卡（`--tensor-parallel-size` {count}），是否设了 `--max-model-len`（不设则按模型的最大上下文预留 KV 缓存，可能放不下），"
     "卡上有没有其他进程占显存；最后一行报错会说明是哪一种。",
     "start_check": "起不来就先查：是否设了 `--max-model-len`（不设则按模型的最大上下文预留 KV 缓存，可能放不下）；卡上有没有其他进程占显存；"
     "最后一行报错会说明是哪一种。",
