@@ -14,6 +14,7 @@ from kb.answering.filtering import select
 from kb.answering.made import made
 from kb.answering.render import number
 from kb.answering.specs import cell_evidence, correct, lookup
+from kb.answering.underneath import RESERVED
 from kb.answering.wording import Wording
 from kb.answering.wording.neutral import PLAINLY
 from kb.index.lexical import words
@@ -42,7 +43,6 @@ GENERAL = frozenset({"oom", "used_up"})  # symptoms of which nothing more is kno
 APTER = 0.75  # of the score of a section: the general one that has less is left aside for it
 SURE = 0.9  # of coverage and cosine: a section that answers what is asked of cards beside their figures
 ALIKE = 0.4  # of the cosine: a passage that is about what a question beside figures asks
-RESERVED = "memory_reserved_per_gpu"  # by an engine when it starts
 UNREAD = 0.5  # of the words of a turn that no rule understands: what a passage must hold of them to answer it
 OF_PART = 0.7  # of a part's own words beside the whole question's
 
@@ -241,7 +241,7 @@ def _believed(premise: Premise, reading: Understanding, draft: Draft, tools: Too
     if premise.kind == "reserved" and sizing.subject(reading.slots) and reading.slots.get("gpu"):
         slots = {"gpu_count": 1, "engine": "vllm", **reading.slots, "workload": "inference"}
         draft.composer.break_paragraph()
-        sizing.respond(Part("size", reading.question, slots, wanted=("memory_reserved_per_gpu",)), reading, draft, tools)
+        sizing.respond(Part("size", reading.question, slots, wanted=(RESERVED,)), reading, draft, tools)
 
 
 def _of_degrees(part: Part, reading: Understanding, draft: Draft) -> bool:
@@ -269,8 +269,7 @@ def _beside(part: Part, reading: Understanding) -> set[str]:
 
 def _explained(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """Quote what the corpus says where it surely is what was asked; False where it may not be."""
-    queries, hits = _near(part, reading, tools)
-    found = max((ground(q, hits[:4], tools.lexical, also=tools.related(q)) for q in queries), key=lambda g: g.coverage)
+    found = passages.grounded(*_near(part, reading, tools), tools)
     if found.coverage + found.dense < SURE or not passages.quote(found, draft.composer):
         return False
     draft.settle("passages", found.coverage + found.dense)
@@ -283,8 +282,7 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     if part.unread and not _covered(part, hits, tools):
         asking.again(part, draft)
         return
-    looks = [ground(q, hits[:4], tools.lexical, also=tools.related(q)) for q in queries]
-    found = max(looks, key=lambda g: g.coverage)
+    found = passages.grounded(queries, hits, tools)
     if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
     elif part.intent == "size" and not part.wanted and found.coverage + found.foremost < decline.NEAR_OF_SIZE:

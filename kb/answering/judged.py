@@ -10,6 +10,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import standing
 from kb.answering.render import amount, number, value_text
 from kb.answering.specs import cell_evidence
+from kb.answering.underneath import RESERVED
 from kb.types.answer import Value
 from kb.types.derivation import Step
 from kb.types.question import Part
@@ -25,7 +26,7 @@ FIRST, LENGTHS = "time_to_first_token", ("prompt_tokens", "context_len", "seq_le
 def of_a_job(slots: Mapping[str, Any], values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools) -> str:
     """Say how the figure measured stands to the computed one and its interval; the name of the value told, if any."""
     told = slots.get("measured")
-    reserved = "memory_reserved_per_gpu" if told and told["name"] == "memory_per_gpu" else ""  # by an engine, whatever it needs
+    reserved = RESERVED if told and told["name"] == "memory_per_gpu" else ""  # by an engine, whatever it needs
     value = (values.get(reserved) or values.get(told["name"])) if told else None
     if told is None or value is None or not isinstance(value.value, int | float):
         return ""

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from kb.answering import openings
 from kb.answering.cite import Composer
+from kb.answering.draft import Tools
 from kb.answering.wording import Wording
 from kb.answering.wording.neutral import POLAR
 from kb.index.lexical import tokens, words
 from kb.ingest.chunk import leans, sentences
-from kb.retrieval.ground import Ground, Quotable
+from kb.retrieval.ground import Ground, Quotable, ground
 from kb.types.document import Document
 from kb.types.evidence import Hit
 from kb.types.source import ArticleLocator, Evidence, Source
@@ -46,6 +47,11 @@ class Said:
     @property
     def text(self) -> str:
         return self.hit.document.text[self.start : self.end]
+
+
+def grounded(queries: Sequence[str], hits: Sequence[Hit], tools: Tools) -> Ground:
+    """What of the passages may be quoted, by the query of which they cover most."""
+    return max((ground(q, hits[:4], tools.lexical, also=tools.related(q)) for q in queries), key=lambda g: g.coverage)
 
 
 def quote(found: Ground, composer: Composer, answers: bool = False, share: float = 1.0) -> tuple[Hit, ...]:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from kb.answering.draft import Draft, Tools
 from kb.answering.grounds import standing
 from kb.answering.render import number, value_text
+from kb.answering.underneath import RESERVED, RESERVES
 from kb.types.answer import Value
 from kb.types.derivation import Assumption, walk
 from kb.types.question import Part
 from kb.types.sizing import SizingResult
 
-RESERVED = "memory_reserved_per_gpu"
 BEFORE = 0.9  # of the memory: the default of vLLM before version 0.21
 FULL = 0.8  # of the memory of a GPU: weights that take more leave little
 
@@ -37,7 +37,7 @@ def first(
 
 def _reserved(now: Value, result: SizingResult, draft: Draft, tools: Tools) -> bool:
     """Say what an engine reserves by its present default, and by the one that it had for years; False where the share was stated."""
-    under = (n for n in walk(result.steps[RESERVED]) if isinstance(n, Assumption) and n.name.startswith("reserves."))
+    under = (n for n in walk(result.steps[RESERVED]) if isinstance(n, Assumption) and n.name.startswith(RESERVES))
     w, share = draft.wording, next((n.value for n in under), None)
     if share is None or not isinstance(now.value, int | float):
         return False

@@ -15,7 +15,8 @@ from kb.types.derivation import Assumption, Fact, Step, walk
 from kb.types.sizing import ModelShape, SizingResult
 from kb.types.source import CellLocator
 
-RESERVED = "reserves."  # by an engine: the names of these assumptions
+RESERVED = "memory_reserved_per_gpu"  # by an engine when it starts, whatever it needs
+RESERVES = "reserves."  # of an engine: the names of these assumptions
 LINES = 6  # of the calculation that are written out
 SHAPE = {f.name for f in dataclasses.fields(ModelShape)} - {"parameters", "active_parameters"}
 # Values that are about GPU memory: of these a verdict on GPU memory may be given.
@@ -135,7 +136,7 @@ def suggest(result: SizingResult, said: Iterable[str], draft: Draft) -> None:
 def _used(assumed: Assumed, under: Mapping[str, Assumption]) -> Assumed:
     """A default as the figures that were told have it: what an engine reserves is no cautious share of the memory."""
     node = under.get(assumed.slot)
-    return replace(assumed, value=node.value) if node and node.name.startswith(RESERVED) else assumed
+    return replace(assumed, value=node.value) if node and node.name.startswith(RESERVES) else assumed
 
 
 def _chosen(assumed: Assumed, w: Wording) -> str:
