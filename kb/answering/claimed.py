@@ -9,7 +9,7 @@ from kb.answering.render import value_text
 from kb.types.answer import Value
 from kb.types.question import Mention, Part, Understanding
 from kb.types.source import Evidence
-from kb.understanding.units import nominal_gb
+from kb.understanding.numbers.units import nominal_gb
 
 APART = 1.2  # times: figures further apart than this do not agree
 UNRELATED = 30  # times: a figure that much larger is the size of something else, of a data set say

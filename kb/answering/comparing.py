@@ -13,7 +13,7 @@ from kb.answering.render import number
 from kb.types.answer import Value
 from kb.types.question import Part
 from kb.types.specs import Column, Row, SpecBook
-from kb.understanding.verdicts import GAIN, TOWARDS
+from kb.understanding.asks.decisions import GAIN, TOWARDS
 
 ORIGIN = "derived_from"  # the row that an export variant was cut down from
 ALIKE = 1.1  # a ratio below which a figure does not decide what is better for a use

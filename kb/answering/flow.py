@@ -24,9 +24,9 @@ from kb.types.answer import Answer, Assumed, Value
 from kb.types.evidence import Hit
 from kb.types.question import Part, Premise, Symptom, Understanding
 from kb.types.specs import Row
-from kb.understanding.beliefs import DEGREE
-from kb.understanding.premises import ANSWERING
-from kb.understanding.vague import open_ended
+from kb.understanding.asks.vague import open_ended
+from kb.understanding.premises.beliefs import DEGREE
+from kb.understanding.premises.stated import ANSWERING
 
 FIGURES = frozenset({"lookup", "compare", "filter", "size"})  # intents answered with figures of what is named
 

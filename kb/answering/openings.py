@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kb.answering.wording.neutral import BARE
 from kb.types.evidence import Hit
-from kb.understanding.senses import asks_two, sense, senses
+from kb.understanding.asks.polarity import asks_two, sense, senses
 
 ITSELF = 0.9  # of a heading's cosine: it is the question in other words
 NEAR = 0.5  # the same: it asks about the same thing

@@ -18,7 +18,7 @@ from kb.errors import InvalidInput
 from kb.types.answer import Value
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
-from kb.understanding.verdicts import DIFFERENCE, INSTEAD, TOWARDS
+from kb.understanding.asks.decisions import DIFFERENCE, INSTEAD, TOWARDS
 
 TIMES = frozenset({"s", "day"})  # units of what is the better the less it is
 FORMATS = ("precision", "quantization", "kv_precision")  # whose values are names

@@ -15,7 +15,7 @@ from kb.types.answer import Value
 from kb.types.question import Part, Premise
 from kb.types.source import CellLocator, Evidence
 from kb.types.specs import Cell, Column, Row, SpecBook
-from kb.understanding.senses import asks_two, senses
+from kb.understanding.asks.polarity import asks_two, senses
 
 # What a question about a device is about when it names no property.
 USUAL = {

@@ -10,7 +10,7 @@ from kb.types.question import Intent, Part, Premise
 from kb.types.specs import SpecBook
 from kb.understanding.found import Found
 from kb.understanding.mentions import Reading
-from kb.understanding.premises import premises_of
+from kb.understanding.premises.stated import premises_of
 
 TABLE_OF = {"gpu": "accelerators", "model": "models"}
 SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from kb.types.question import Part
 from kb.types.specs import SpecBook
-from kb.understanding.cards import Card
-from kb.understanding.clauses import ASKING
+from kb.understanding.names.cards import Card
 from kb.understanding.symptoms import OUT_OF_MEMORY
+from kb.understanding.text.clauses import ASKING
 
 OF_STATES = frozenset({"model_states", "memory_total", "memory_per_gpu", "weights"})
 OF_NEED = frozenset({"memory_total", "memory_per_gpu"})

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kb.types.specs import SpecBook
-from kb.understanding.counts import BOX, Count, read_counts
-from kb.understanding.entities import Entities, EntityReader, size_value
 from kb.understanding.found import Found
-from kb.understanding.quantities import Quantities
+from kb.understanding.names.entities import Entities, EntityReader, size_value
+from kb.understanding.numbers.counts import BOX, Count, read_counts
+from kb.understanding.numbers.quantities import Quantities
 
 SPOKEN_METHODS = frozenset({"inference", "finetune", "quantize", "distill", "grad_accum"})
 QUANT = re.compile(

@@ -10,18 +10,19 @@ from typing import Any
 
 from kb.types.question import Part
 from kb.types.specs import SpecBook
-from kb.understanding import asks, continuing
-from kb.understanding.clauses import ALSO, ASKING, HAVING, MINIMUM, clauses
-from kb.understanding.columns import DENSE, MODEL_COLUMNS, columns_of, sparse
+from kb.understanding.asks import manner
+from kb.understanding.asks.columns import DENSE, MODEL_COLUMNS, columns_of, sparse
+from kb.understanding.asks.intent import DEVICES, Ask, ask_of, intent_of
 from kb.understanding.context import ASKED_OF, SPECS, TABLE_OF, Context, beliefs, entities_of, of_unknown
-from kb.understanding.flags import read_flags
 from kb.understanding.found import Found
-from kb.understanding.intent import DEVICES, Ask, ask_of, intent_of
 from kb.understanding.meant import leads_to
-from kb.understanding.merging import MODEL_SLOTS, first_wins, merge
-from kb.understanding.premises import settles
-from kb.understanding.slots import read_slots
+from kb.understanding.premises.stated import settles
+from kb.understanding.slots.clause import read_slots
+from kb.understanding.slots.flags import read_flags
+from kb.understanding.slots.merging import MODEL_SLOTS, first_wins, merge
 from kb.understanding.symptoms import OUT_OF_MEMORY
+from kb.understanding.text.clauses import ALSO, ASKING, HAVING, MINIMUM, clauses
+from kb.understanding.turns import continuing
 
 SEGMENT = re.compile(r"[,、]|(?<![a-z])and(?![a-z])|另外|以及")
 OPEN = re.compile(
@@ -188,8 +189,8 @@ def _left_open(c: Context, part: Part, start: int, end: int, tables: frozenset[s
         told = any(
             f.quantity in ("bandwidth", "memory", "power") for f in here
         )  # whether it is as much as that, the figure says
-        told = told or TAG.match(low) is not None or bool(asks.wanted_of(low, masked)) or asks.asks_verdict(low, masked)
-        told = told or (part.intent == "compare" and bool(asks.COMPARE.search(low) or CHOICE.search(low)))
+        told = told or TAG.match(low) is not None or bool(manner.wanted_of(low, masked)) or manner.asks_verdict(low, masked)
+        told = told or (part.intent == "compare" and bool(manner.COMPARE.search(low) or CHOICE.search(low)))
         told = told or _with_sparse(part, low, c.book) is not None
         if OPEN.search(low) and not told and not columns_of(low, masked, here, tables):
             out.append(
@@ -233,7 +234,7 @@ def _for_slots(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, 
 
 
 def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
-    """Add a part, unless it only says again what the one before asks."""
+    """Add a part, unless it only says again what the one before manner."""
     parts[:] = [p for p in parts if not leads_to(p, part)]
     last = parts[-1] if parts else None
     told = ((), ("cost",), *([] if SUBJECT & part.slots.keys() else [("training_time",)]))

@@ -10,13 +10,9 @@ from typing import Any
 from kb.types.lexicon import Lexicon
 from kb.types.question import Mention, Part, Symptom, Understanding
 from kb.types.specs import SpecBook
-from kb.understanding import conversation
-from kb.understanding.bare_sizes import mixture_of
+from kb.understanding.asks.refusals import refusal_of
 from kb.understanding.context import Context, entities_of
-from kb.understanding.entities import EntityReader
-from kb.understanding.fold import Folded, fold
 from kb.understanding.found import Found
-from kb.understanding.language import language_of
 from kb.understanding.meant import (
     fits_as_is,
     of_a_file,
@@ -31,14 +27,18 @@ from kb.understanding.meant import (
 )
 from kb.understanding.measured import measured
 from kb.understanding.mentions import Reading, read_mentions
+from kb.understanding.names.entities import EntityReader
+from kb.understanding.names.typos import Respelling, Typos
 from kb.understanding.parts import read_parts
-from kb.understanding.premises import is_unified, premises_of
-from kb.understanding.refusals import refusal_of
-from kb.understanding.slots import LIKE_LORA
+from kb.understanding.premises.stated import is_unified, premises_of
+from kb.understanding.slots.bare_sizes import mixture_of
+from kb.understanding.slots.clause import LIKE_LORA
 from kb.understanding.starting import starting
 from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
+from kb.understanding.text.fold import Folded, fold
+from kb.understanding.text.language import language_of
 from kb.understanding.topic import Topics, problem_of
-from kb.understanding.typos import Respelling, Typos
+from kb.understanding.turns import conversation
 
 LIMIT = 20_000
 SLOT_OF = {

@@ -6,11 +6,11 @@ import re
 
 from kb.types.lexicon import Lexicon
 from kb.types.question import Understanding
-from kb.understanding.asks import wanted_of
-from kb.understanding.conversation import OF_FORM
-from kb.understanding.details import read_details
+from kb.understanding.asks.manner import wanted_of
 from kb.understanding.mentions import Reading
-from kb.understanding.names import Words
+from kb.understanding.names.matching import Words
+from kb.understanding.slots.details import read_details
+from kb.understanding.turns.conversation import OF_FORM
 
 WORD = re.compile(r"[a-z][a-z'+-]*|[一-鿿]+|\d[\w.%]*")
 GENERIC_HAN = re.compile(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kb.understanding import Reader
-from kb.understanding.fold import fold
 from kb.understanding.symptoms import symptoms_of
+from kb.understanding.text.fold import fold
 
 OLD_LOG = (
     "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 79.15 GiB total capacity; 71.20 GiB already allocated; 1.10 GiB free; "

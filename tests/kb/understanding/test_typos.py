@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kb.understanding import Reader
-from kb.understanding.fold import fold
+from kb.understanding.text.fold import fold
 
 
 @pytest.mark.parametrize(

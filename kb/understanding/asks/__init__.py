@@ -1,0 +1,1 @@
+"""What a clause asks for: values, columns, lists, comparisons, reasons; and so its intent."""

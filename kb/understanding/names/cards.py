@@ -1,0 +1,149 @@
+"""Accelerators named in a text: which card, which memory, which form, and so which row."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from kb.types.lexicon import Term
+from kb.types.specs import SpecBook
+from kb.understanding.names.matching import Name
+
+AFTER = re.compile(
+    r"[ \-(]{0,2}(?:(?P<form>sxm\d?|pcie|nvl|oam)(?![a-z0-9])|hbm\d?e?(?![a-z0-9])"
+    r"|(?P<mem>\d{1,3})\s?(?P<unit>gib|gb|gigs?|g)(?![a-wyz0-9/]|x(?! ?\d)| ?(?:的)?(?:内存|记忆体|ram"
+    r"|system|ddr|硬盘|ssd|nvme))\)?|(?P<bare>\d{2,3})(?![a-z0-9%*]|\.\d|\s?[x*]\s?\d"
+    r"|\s?[张卡块台万亿千百个天小元]))"
+)
+BEFORE = re.compile(r"(?<![\d.])(\d{1,3})\s?(?:gb|gib|gigs?|g)\s?(?:的|版的?|显存的?|vram )?\s*$")
+BEFORE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)\s?(?:版本?|version of (?:the |an? )?)?的?\s*$")
+ANOTHER = re.compile(r"\s?(?:和|与|跟|vs\.?|/|还是|or|and|、)\s?(?P<mem>\d{2,3})\s?gb?(?![a-z0-9/])")
+FORM_ALONE = re.compile(r"(?:the|than|vs\.?|和|跟|与|比|还是|/|or)\s?(sxm\d?|pcie|nvl)(?![a-z0-9])")
+INSIDE_MEMORY = re.compile(r"(?<![a-z\d.])(\d{2,3})\s?gb?(?![a-z0-9])")
+INSIDE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)(?![a-z])")
+FORM_NAMES = {"sxm": "SXM", "pcie": "PCIe", "nvl": "NVL", "oam": "OAM"}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card at low[start:end]. `row` None: a known name without a row. `impossible`: the memory said is no variant's;
+    `absent`: the board said (`H100 SXM6`) is none's."""
+
+    start: int
+    end: int
+    term: Term
+    row: str | None
+    memory: float | None = None
+    form: str | None = None
+    assumed: str | None = None
+    impossible: bool = False
+    absent: bool = False
+    weak: bool = False
+    also: tuple[Term, ...] = ()
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """The other rows that fit what was said, when the row was a choice."""
+        return tuple(r for r in self.term.rows if r != self.row) if self.assumed else ()
+
+
+def read_card(name: Name, low: str, book: SpecBook) -> Card:
+    """The card of an accelerator name, with the memory and form written around it."""
+    term, start, end = name.term, name.start, name.end
+    memory, form = _within(low[start:end])
+    sizes = {m for row in term.rows if (r := book.row("accelerators", row)) and (m := r.number("memory_gb"))}
+    if low[end : end + 1] == "s" and not low[end + 1 : end + 2].isalnum():
+        end += 1
+    boards = {(r.text("form_factor") or "").lower() for id in term.rows if (r := book.row("accelerators", id))}
+    absent = False
+    for _ in range(3):
+        found = AFTER.match(low, end)
+        if not found:
+            break
+        if found["form"] and not form:
+            absent = found["form"][-1].isdigit() and not any(found["form"] in board for board in boards)
+            form = found["form"][:3] if found["form"][:3] in FORM_NAMES else found["form"]
+        elif found["mem"] and memory is None:
+            memory = float(found["mem"])
+        elif found["bare"]:
+            if memory is not None or float(found["bare"]) not in sizes:
+                break
+            memory = float(found["bare"])
+        elif found["form"] or found["mem"]:
+            break
+        end = found.end()
+    if memory is None:
+        before = BEFORE.search(low, max(0, start - 16), start)
+        if before and float(before[1]) in sizes:
+            memory, start = float(before[1]), before.start()
+    said = BEFORE_FORM.search(low, max(0, start - 20), start) if not form else None
+    if said:
+        form = said[1][:3] if said[1][:3] in FORM_NAMES else said[1]
+    row, assumed, impossible = _choose(term, memory, form, low, name, book)
+    return Card(
+        start,
+        end,
+        term,
+        row,
+        memory,
+        FORM_NAMES.get(form or "", form),
+        assumed,
+        impossible,
+        absent,
+        name.alias.weak,
+        name.others,
+    )
+
+
+def read_cards(name: Name, low: str, book: SpecBook) -> list[Card]:
+    """The card of a name, and a second variant of it named by its memory or form alone (`A100 40G和80G`, `PCIe ... the SXM`)."""
+    card = read_card(name, low, book)
+    other = ANOTHER.match(low, card.end)
+    sizes = {m for row in card.term.rows if (r := book.row("accelerators", row)) and (m := r.number("memory_gb"))}
+    if card.memory and other and other["mem"] and float(other["mem"]) in sizes - {card.memory}:
+        row, assumed, _ = _choose(card.term, float(other["mem"]), card.form and card.form.lower(), low, name, book)
+        return [card, Card(other.start("mem"), other.end(), card.term, row, float(other["mem"]), card.form, assumed)]
+    if card.form:
+        for other in FORM_ALONE.finditer(low, card.end, card.end + 80):
+            form = FORM_NAMES.get(other[1][:3], FORM_NAMES.get(other[1], other[1]))
+            row, assumed, _ = _choose(
+                card.term, card.memory, other[1][:3] if other[1][:3] in FORM_NAMES else other[1], low, name, book
+            )
+            if form != card.form and row != card.row:
+                return [card, Card(other.start(1), other.end(1), card.term, row, None, form, assumed)]
+    return [card]
+
+
+def _within(text: str) -> tuple[float | None, str | None]:
+    memory, form = INSIDE_MEMORY.search(text), INSIDE_FORM.search(text)
+    return (float(memory[1]) if memory else None), (
+        form[1][:3] if form and form[1].startswith("sxm") else form[1] if form else None
+    )
+
+
+def _choose(
+    term: Term, memory: float | None, form: str | None, low: str, name: Name, book: SpecBook
+) -> tuple[str | None, str | None, bool]:
+    """(row, code of the reason when it was a choice, whether no variant has this memory)."""
+    rows = [row for id in term.rows if (row := book.row("accelerators", id))]
+    if not rows:
+        return None, None, False
+    exact = [r for r in rows if _key(r.id) == _key(low[name.start : name.end])]
+    if exact and (memory is not None or form) and (memory is None or _close(exact[0].number("memory_gb"), memory)):
+        return exact[0].id, None, False
+    fitting = [r for r in rows if memory is None or _close(r.number("memory_gb"), memory)]
+    impossible = not fitting
+    fitting = fitting or rows
+    if form:
+        shaped = [r for r in fitting if form in _key(r.id) or form in (r.text("form_factor") or "").lower()]
+        plain = [r for r in shaped if form == "nvl" or "nvl" not in r.id]
+        fitting = plain or shaped or fitting
+    return fitting[0].id, (term.reason if len(fitting) > 1 else None), impossible and memory is not None
+
+
+def _close(have: float | None, said: float) -> bool:
+    return have is not None and abs(have - said) <= max(1.0, 0.02 * have)
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[\s\-_]+", "", text.lower())

@@ -1,0 +1,1 @@
+"""Numerals with what stands around them: amounts with their units, money, counts of cards and machines."""

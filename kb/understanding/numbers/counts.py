@@ -1,0 +1,132 @@
+"""How many cards, in how many machines: counts and layouts, on a text in which names are masked.
+
+Card names are runs of CARD, systems (boxes of several cards) runs of BOX, model names runs of MODEL; masks keep the length.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from kb.understanding.numbers.numerals import WORDS, scan
+
+CARD, BOX, MODEL, OTHER = "\ue000", "\ue001", "\ue002", "\ue003"
+_WORD = "|".join(sorted(WORDS, key=len, reverse=True))
+N = (
+    r"(?:(?<![\d.])\d{1,3}(?:,\d{3}){1,3}|\d{1,7}(?:\.\d{1,2})?(?: ?[万千]|k(?![a-z]))?|[一二两俩三仨四五六七八九十百千万廿几数双单]{1,6}"
+    rf"|(?:a )?(?:{_WORD})(?: of| dozen)?|(?:half a |a )?dozen)"
+)
+NODE = r"(?:nodes?|machines?|servers?|box(?:es)?|hosts?|台(?!币)(?:机器|服务器|机)?|个?节点|机(?!柜|械|时|架))"
+# After a decimal, or before other than three digits, a comma ends the number.
+START = r"(?<![\d.a-z#@=/$¥€£\-])(?:(?<!\d,)|(?<=\.\d,)|(?<=\.\d\d,)|(?!\d{3}(?!\d)))(?<!第)(?<!第 )"
+ADJECTIVE = r"(?:(?:old|new|used|modded|desktop|大|新|旧|魔改的?|二手|(?:x )?\d{2,3}\s?g(?:b|ig)?|of those|of the) ?){0,2}"
+PATTERNS = [
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        # nodes, cards in each
+        ("each",
+            rf"{START}(?P<nodes>{N}) ?(?:x ?)?{NODE}[ ,，]{{0,2}}(?:of|with|w/|x|\*"
+            rf"|(?:each|every one)(?: of them)? (?:with|w/|has|have|having|holds|holding|of)|每台|每节点|每机"
+            rf"|各)[ ]?(?P<each>{N}) ?(?:x ?|\* ?)?(?:张|块|卡|gpus?|cards?|{CARD}+s?)"),
+        ("each", rf"{START}(?P<nodes>{N}) ?(?:nodes?|machines?|servers?) x (?P<each>\d{{1,2}})(?![\d.a-z])"),
+        ("each", rf"{START}(?P<nodes>\d{{1,4}}) ?[x*] ?(?P<each>\d{{1,2}}) ?(?:x ?)?(?={CARD})"),
+        ("single", rf"单(?:机|节点|台)(?P<each>{N}) ?(?:卡|张|块)(?: ?[x*] ?(?P<nodes>{N}) ?(?:机|台|节点))?"),
+        ("mixed", rf"{START}(?P<nodes>{N}) ?(?P<unit>机|台(?!币)|个?节点|nodes?,?)"
+            rf" ?(?P<each>{N}) ?(?:卡(?!时)|张|块|gpus?)(?:服务器|机器?|的)?"),
+        ("each", rf"{START}(?P<each>{N}) ?卡 ?(?:{CARD}+)? ?(?:机器?|服务器|节点)? ?[x*]? ?(?P<nodes>{N}) ?(?P<unit>台|个?节点|机)"),
+        ("each",
+            rf"{START}(?:(?P<nodes>{N}) )?(?P<each>\d{{1,2}}) ?[x*-] ?(?:{CARD}+|gpu)(?: ?\d+ ?gb?)? (?:nodes?"
+            rf"|box(?:es)?|machines?|servers?)(?![a-z])"),
+        ("each",
+            rf"每(?:台|机|个?节点)(?:机器)? ?(?P<each>{N}) ?(?:张|块|卡)卡? ?(?:{CARD}+)?,? ?(?:一)?(?:共|总共"
+            rf"|合计) ?(?P<nodes>{N}) ?(?:台|个?节点|机)"),
+        ("box", rf"(?:{START}(?P<nodes>{N}) ?(?:x |\* ?|台|个|套)? ?)?(?P<box>{BOX}+)(?: ?[x*] ?(?P<after>{N})(?![\d.a-z]))?"),
+        # machines named by their cards
+        ("nodes", rf"{START}(?P<n>{N}) ?(?:台 ?)?(?={CARD}+ ?(?:gpu )?(?:servers|nodes|boxes|machines|服务器|整机|一体机)(?![a-z]))"),
+        # cards
+        ("cards", rf"{START}(?P<n>{N}) ?[x*] ?(?={CARD})"),
+        ("cards", rf"{CARD}+s? ?[x*] ?(?P<n>{N})(?![\d.a-z])"),
+        ("cards", rf"{START}(?P<n>{N}) ?(?:张|片|颗|枚|卡(?!时|小时|/))(?:卡|显卡|gpu)?"),
+        ("cards", rf"{START}(?P<n>{N}) ?[块个台](?= ?(?:的|大|新|魔改)?(?:{CARD}|显卡|计算卡|加速卡|gpu|卡(?!时)|\d{{2,3}} ?g(?![a-z])))"),
+        ("cards", rf"(?<={CARD}) ?(?:要|买|来|上|用)?(?P<n>{N}) ?块(?!钱)"),
+        ("cards",
+            rf"{START}(?P<n>{N})[ -]?(?:x ?)?(?:more |of )?(?:gpus?|cards?|accelerators?|tpus?|npus?|显卡)(?![a-z]"
+            rf"|[ -]?hours?|[ -]?h\b)"),
+        ("cards", rf"{START}(?P<n>{N}) ?{ADJECTIVE}(?={CARD})(?!{CARD}+s?[ -]?(?:gpu[ -]?)?(?:hours?|h\b|小时|卡时))"),
+        ("nodes", rf"{START}(?P<n>{N}) ?(?:台(?!式|币)(?:机器|服务器|主机|机)?|个?节点"
+            rf"|nodes?(?![a-z])|machines?(?![a-z])|servers?(?![a-z]))"),
+    )
+]  # fmt: skip
+# A number behind an option is that option's: `--max-model-len 32768 GPU ...`.
+OPTION = re.compile(r"(?:(?<!\S)--?[a-z][\w.-]{1,40}|(?<![\w-])[a-z]{1,20}(?:_[a-z]{1,20}){1,5})[\"']?\s?[ :=]\s?[\"']?$")
+NO_CARDS = re.compile(r"[ ]?(?:的)?(?:\d+ ?g\w{0,4} ?)?(?:网卡|网口|光模块|硬盘|固态|内存|nic|ssd|nvme|hdd|图片?|照片|纸|专辑)")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Cards (`value`) or, with kind `nodes`, machines, at low[start:end]."""
+
+    start: int
+    end: int
+    kind: str
+    value: float | None
+    nodes: float | None = None
+    each: float | None = None
+    approx: bool = False
+    range: tuple[float, float] | None = None
+    box: int | None = None
+
+
+def number(text: str) -> tuple[float | None, bool, tuple[float, float] | None]:
+    """(value, whether it is an order of magnitude, range) of a count word."""
+    if text in ("单", "半"):
+        return (1.0, False, None) if text == "单" else (None, False, None)
+    if text.startswith("单"):
+        return None, False, None
+    if text.endswith("k"):
+        return float(text[:-1]) * 1000, False, None
+    found = scan(text)
+    if len(found) == 1:
+        return found[0].value, found[0].approx, found[0].range
+    return None, False, None
+
+
+def read_counts(masked: str) -> list[Count]:
+    """Counts of cards and machines in order, none overlapping; earlier patterns win."""
+    found: list[Count] = []
+    covered = bytearray(len(masked))
+    for kind, pattern in PATTERNS:
+        for m in pattern.finditer(masked):
+            if any(covered[m.start() : m.end()]) or NO_CARDS.match(masked, m.end()) or OPTION.search(masked, 0, m.start()):
+                continue
+            count = _count(kind, m)
+            if count:
+                found.append(count)
+                covered[count.start : count.end] = b"\x01" * (count.end - count.start)
+    trimmed = [replace(c, end=c.end - len(t) + len(t.rstrip())) if (t := masked[c.start : c.end]) else c for c in found]
+    return sorted(trimmed, key=lambda c: c.start)
+
+
+def _count(kind: str, m: re.Match[str]) -> Count | None:
+    groups = m.groupdict()
+    if kind in ("cards", "nodes"):
+        value, approx, range_ = number(m["n"])
+        if (value is None and range_ is None) or (value is not None and value != int(value)):
+            return None
+        if kind == "nodes":
+            return Count(m.start(), m.end(), "nodes", value, approx=approx, range=range_)
+        return Count(m.start(), m.end(), "cards", value, approx=approx, range=range_)
+    if kind == "box":
+        nodes = number(groups["nodes"] or groups["after"] or "1")[0]
+        end = m.end() if groups["after"] else m.start("box")
+        return Count(m.start(), max(end, m.start()), "box", None, nodes=nodes, box=m.start("box"))
+    each = number(groups["each"])[0]
+    nodes = number(groups["nodes"])[0] if groups.get("nodes") else 1.0
+    if not each or not nodes:
+        return None
+    if kind == "each" and groups.get("unit") not in (None, "台") and each > 8 and each % nodes == 0:
+        return Count(m.start(), m.end(), "cards", each, nodes, each / nodes)
+    if kind == "mixed":
+        total = each if each > 8 and each >= nodes and (groups["unit"] or "")[:1] in "机个节n" else each * nodes
+        return Count(m.start(), m.end(), "cards", total, nodes, total / nodes)
+    return Count(m.start(), m.end(), "cards", each * nodes, nodes, each)

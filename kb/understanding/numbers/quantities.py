@@ -1,0 +1,383 @@
+"""Numbers with their kinds: parameters, tokens, memory, lengths, bandwidth, time, money, power, batches.
+
+Works on a masked text: names are runs of private characters, so that a name's digits are never read as a quantity.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from kb.understanding.found import Found
+from kb.understanding.numbers.cues import (
+    AT,
+    BATCH_BEFORE,
+    BEFORE_PER,
+    CACHE,
+    CORPUS,
+    CURRENCY_AFTER,
+    DISK,
+    GLUED,
+    LENGTH_AFTER,
+    LENGTH_BEFORE,
+    MONEY_BEFORE,
+    NETWORK,
+    NOT_PARAMS,
+    PER_DAY,
+    PER_GPU_HOUR,
+    PER_HOUR,
+    PER_KWH,
+    PERCENT,
+    PHONE,
+    RAM,
+    SUPPLY,
+    SYMBOL,
+    TIME_ONLY,
+    TOKENS_A_DAY,
+    VRAM,
+)
+from kb.understanding.numbers.numerals import Numeral, scan
+from kb.understanding.numbers.parameters import Parameters
+from kb.understanding.numbers.units import CURRENCIES, SCALE, TIMES, UNIT, bandwidth_unit, memory_unit
+
+KINDS = ("gpu_hours", "rate", "tokens", "bandwidth", "memory", "params", "kilo", "money", "power", "time", "precision", "wan")
+
+
+class Quantities(Parameters):
+    """The quantities of one masked text."""
+
+    def read(self) -> list[Found]:
+        """All quantities, left to right."""
+        self._expert_layouts()
+        numerals = [n for n in scan(self.low) if not self._is_taken(n.start, n.end)]
+        skip = -1
+        for i, n in enumerate(numerals):
+            if n.start < skip:
+                continue
+            n = self._joined_half(n, numerals[i + 1] if i + 1 < len(numerals) else None)
+            if self._is_taken(n.start, n.end):
+                continue
+            found = self._one(n)
+            if found:
+                self._add(found)
+                skip = found.end
+        self._without_numeral()
+        self.out.sort(key=lambda f: f.start)
+        return self._ranges(self.out)
+
+    def _joined_half(self, n: Numeral, following: Numeral | None) -> Numeral:
+        """两个半小时: two and a half."""
+        if (
+            following
+            and following.value == 0.5
+            and n.value
+            and self.low[n.end : following.start] == "个"
+            and following.end - following.start == 1
+        ):
+            return Numeral(n.start, following.end, n.value + 0.5, chinese=True)
+        return n
+
+    def _one(self, n: Numeral) -> Found | None:
+        low = self.low
+        before = low[max(0, n.start - 24) : n.start]
+        times = re.search(r"(?<![a-z])x$", before) and (m := UNIT.match(self.cased, n.end)) and m["tokens"]  # 10万条x1k token
+        if not times and before and before[-1].isascii() and (before[-1].isalnum() or before[-1] in "_#") and not n.word:
+            glued = (BATCH_BEFORE.search(before) and before[-1] == "s") or GLUED.search(before)
+            return self._bare(n, None, before) if glued else None
+        if before.endswith(("第", ".")) and not before.endswith("..") and (before.endswith("第") or before[-2:-1].isdigit()):
+            return None
+        if self.low[n.end : n.end + 1] == "兆":  # 千兆 and 万兆 are read apart
+            counted = re.match(r"兆\s?(?:个|的)?\s?(tokens?|词元|参数)", self.low[n.end : n.end + 10])
+            if counted:  # in Taiwan 1e12
+                quantity, unit = ("parameters", "params") if counted[1] == "参数" else ("tokens", "tokens")
+                return self._make(n, n.end + counted.end(), quantity, self._scaled(n, 1e12), unit, before)
+            wide = re.match(r"兆\s?(?:的)?(?:带宽|宽带|网|光纤)", self.low[n.end : n.end + 6])
+            return self._make(n, n.end + 1, "bandwidth", n.value, "Mb/s", before) if wide else None
+        m = UNIT.match(self.cased, n.end)
+        kind = None
+        if m:
+            kind = next(k for k in KINDS if m[k] is not None)
+        if SYMBOL.search(before) and kind in ("memory", "params", "kilo", "wan", "time", None):
+            return self._bare(n, None, before)
+        return getattr(self, f"_{kind or 'bare'}")(n, m, before)  # type: ignore[no-any-return]
+
+    # Each of the following reads one kind; `m` is the match of UNIT behind the numeral.
+
+    def _gpu_hours(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:
+        card = "\ue000" in m.group() or re.search(r"gpu|card|卡|张", m.group().lower())
+        if not card:
+            return self._time(n, None, before)
+        scale = SCALE.get((m["gscale"] or "").lower(), 1.0) * (1e4 if m["gscale2"] else 1.0)
+        return self._make(n, m.end(), "gpu_hours", self._scaled(n, scale), "gpu_hours", before)
+
+    def _rate(self, n: Numeral, m: re.Match[str], before: str) -> Found:
+        return self._make(
+            n, m.end(), "tokens", self._scaled(n, SCALE.get((m["rscale"] or "").lower(), 1.0)), "tokens", before, per="second"
+        )
+
+    def _tokens(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:
+        letter = (m["tscale"] or "").lower()
+        value = self._scaled(n, SCALE.get(letter, 1.0))
+        if value == 1e6 and re.search(r"(?:每一?|per |/)\s?$", before):
+            return None  # of which a price is told
+        end = m.end()
+        if re.match(r"\s?(?:的)?\s?(?:global )?(?:batch|批)", self.low[end : end + 16]):
+            return self._make(n, end, "batch", value, "tokens", before, role="global")
+        if (
+            letter != "b"
+            and letter != "t"
+            and (value or 0) <= 2e7
+            and not n.scaled
+            and (
+                LENGTH_AFTER.match(self.low, end)
+                or LENGTH_BEFORE.search(before)
+                or (
+                    (value or 0) <= 4e6
+                    and re.search(r"(?<![a-z])(?:kv|ctx|context|prompt|ttft|input)(?![a-z])|上下文|首字|缓存", self.low[:2000])
+                    and not re.match(r"\s?(?:/|per|每)", self.low[end : end + 6])
+                )
+            )
+        ):
+            return self._length(n, end, letter == "k", letter == "m", before)
+        batch = BATCH_BEFORE.search(before)
+        if batch:
+            return self._make(
+                n, end, "batch", value, "tokens", before, role="micro" if batch.lastgroup == "micro" else "global"
+            )
+        extra: dict[str, Any] = {}
+        if TOKENS_A_DAY.search(before) or PER_DAY.match(self.low, end):
+            extra["per"] = "day"
+        elif re.match(r"\s?(?:per|/|每个?)\s?param|\s?每(?:个)?参数", self.low[end : end + 16]) or re.search(
+            r"每个?参数\s?$", before
+        ):
+            extra["per"] = "parameter"
+        elif re.search(r"(?:每秒钟?(?:才|只|就|约|大概|大约|能)?(?:有|出|跑|到)?|per second)\s?$", before) or re.match(
+            r"\s?(?:per second|每秒|a second|/ ?s)", self.low[end : end + 14]
+        ):
+            extra["per"] = "second"
+        return self._make(n, end, "tokens", value, "tokens", before, **extra)
+
+    def _bandwidth(self, n: Numeral, m: re.Match[str], before: str) -> Found:
+        if m["bwzh"]:
+            unit, open_case = {"吉": "Gb/s", "太": "Tb/s", "兆": "Mb/s"}[m["bwzh"].strip()[0]], False
+        else:
+            unit, open_case = bandwidth_unit(m["bw"])
+        return self._make(n, m.end(), "bandwidth", n.value, unit, before, **({"ambiguous": True} if open_case else {}))
+
+    def _memory(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:
+        low, end = self.low, m.end()
+        written = m["mem"]
+        unit = memory_unit(written) if written else {"吉": "GB", "太": "TB", "兆": "MB"}[m["memzh"][0]]
+        after = low[end : end + 14]
+        if (written and len(written) == 1) or written in ("Gb", "Tb", "Mb"):
+            letter = (written or "g")[0].lower()
+            if letter == "m" and re.match(r"[ -]?(?:个)?(?:参数|params?|parameters?|model)", after):
+                return self._make(n, end, "parameters", self._scaled(n, 1e6), "params", before)
+            if letter == "m" and re.match(r"\s?(?:上下文|context|ctx|窗口|window|token)", after):
+                return self._length(n, end, False, True, before)
+            if letter == "t" and (
+                re.match(
+                    r"\s?(?:个)?(?:参数|params?|parameters?|(?:的)?(?:moe|稠密|dense)?\s?(?:大)?(?:模型|model)|moe)", after
+                )
+                or re.search(r"\ue002[ -]?$", before)
+            ):
+                return self._make(n, end, "parameters", self._scaled(n, 1e12), "params", before)
+            if letter == "t" and re.match(r"\s?(?:flops?|算力|ops)", after):
+                return None
+            if (
+                letter == "t"
+                and CORPUS.search(before)
+                and re.search(r"训|炼|train", low[:2000])
+                and not DISK.search(low[:2000])
+            ):
+                return self._make(n, end, "tokens", self._scaled(n, 1e12), "tokens", before)
+            clause = re.split(r"[，,;；。]", after)[0]
+            if NETWORK.search(clause) or NETWORK.search(re.split(r"[，,;；。]", before[-12:])[-1]):
+                if n.value == 5 and letter == "g" and not re.search(r"网卡|网口|ib|以太", clause):
+                    return None
+                return self._make(n, end, "bandwidth", n.value, f"{letter.upper()}b/s", before)
+            if letter == "m" and not (RAM.search(after) or DISK.search(after) or CACHE.search(after) or "显存" in after):
+                return None
+        if not self.field and written and len(written) == 1 and (len(low) > end - n.start + 6 or PHONE.match(after)):
+            return None
+        extra: dict[str, Any] = {"role": self._memory_role(n.start, end)}
+        if re.search(r"(?:每卡|单卡|每张卡?|per (?:gpu|card))[^,，。;]{0,6}$", before) or re.match(
+            r"\s?(?:/|per |每)\s?(?:gpu|card|卡|张)", after
+        ):
+            extra["per"] = "gpu"
+        if re.search(r"(?:共|总共|合计|一共|总计|total(?: of)?)\s?$", before):
+            extra["role2"] = "total"
+        return self._make(n, end, "memory", n.value, unit, before, **extra)
+
+    def _memory_role(self, start: int, end: int) -> str:
+        aside = re.search(
+            r"(?<![a-z])(?:to|onto|into|over|from)(?![a-z])", self.low[end : end + 18]
+        )  # where it goes is not what it is
+        after = re.split(r"[，,;；。、]|\d", self.low[end : end + (12 if aside else 18)])[0]
+        before = self.low[max(0, start - 12) : start]
+        if re.match(r"\s?(?:l[123]\s?)?(?:cache|缓存)", self.low[end : end + 12]):
+            return "cache"
+        for text in (after, re.split(r"[;；。]|\d", before)[-1]):
+            hits = [
+                (m.start(), role)
+                for role, p in (("vram", VRAM), ("ram", RAM), ("disk", DISK), ("cache", CACHE))
+                if (m := p.search(text))
+            ]
+            if hits:
+                return min(hits)[1] if text is after else max(hits)[1]
+        earlier = [f for f in self.out if f.quantity == "memory" and f.end > start - 8]
+        return str(earlier[-1].extra["role"]) if earlier and re.search(r"共|total", before) else "unspecified"
+
+    def _kilo(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:
+        end = m.end()
+        symbol = SYMBOL.search(before)
+        named = CURRENCY_AFTER.match(self.low, end)
+        if named:
+            return self._make_money(n, named.end(), self._scaled(n, 1e3), CURRENCIES[named[1]], before, n.start)
+        if symbol or MONEY_BEFORE.search(before) or re.match(r"\s?的?(?:预算|budget)", self.low[end : end + 8]):
+            currency = CURRENCIES.get(symbol[1], "USD") if symbol else self._currency()
+            begin = symbol.start() - len(before) + n.start if symbol else n.start
+            return self._make_money(n, end, self._scaled(n, 1e3), currency, before, begin)
+        if re.match(
+            r"\s?(?:视频|电视|分辨率|屏|显示器|画质|video|tv|monitor|瓦|人|users?|steps?|步|条|samples?|样本)",
+            self.low[end : end + 10],
+        ):
+            return None
+        if n.value is None or n.value > 4096:
+            return None
+        power_of_two = n.value > 0 and float(n.value).is_integer() and int(n.value) & (int(n.value) - 1) == 0
+        if (
+            (LENGTH_BEFORE.search(before) and not PERCENT.match(self.low, end))
+            or LENGTH_AFTER.match(self.low, end)
+            or (self.field and (power_of_two or n.value >= 100))
+        ):
+            return self._length(n, end, True, False, before)
+        return None
+
+    def _length(self, n: Numeral, end: int, kilo: bool, mega: bool, before: str) -> Found | None:
+        value = n.value
+        if value is None:
+            return None
+        accept: list[float] = []
+        if kilo or mega:
+            binary, decimal = (1024.0, 1000.0) if kilo else (1024.0**2, 1e6)
+            two = value.is_integer() and value > 0 and int(value) & (int(value) - 1) == 0
+            value, other = (value * binary, value * decimal) if two else (value * decimal, value * binary)
+            accept = [other]
+        elif n.chinese and value >= 1000:
+            two = value / 1000 in (1, 2, 4, 8, 16, 32, 64, 128)
+            accept = [value * 1.024] if two else []
+        return self._make(n, end, "seq_len", value, "tokens", before, **({"accept": accept} if accept else {}))
+
+    def _time(self, n: Numeral, m: re.Match[str] | None, before: str) -> Found | None:
+        m = m or TIME_ONLY.match(self.cased, n.end)
+        if not m:
+            return None
+        low, word = self.low, m["tu"].lower()
+        key = word if word in TIMES else word.rstrip("s")
+        unit = TIMES.get(key)
+        value = n.value
+        if unit is None or (not n.chinese and key in ("h", "d", "s") and not self.field):
+            return None
+        if (key == "月" and not m["ge"] and self.low[n.end - 1] != "半") or (
+            key in ("天", "日") and re.search(r"月\s?$", before)
+        ):
+            return None
+        if key == "年" and (value is None or value > 100 or re.match(r"\s?\d{1,2}\s?月|级|代", low[m.end() : m.end() + 5])):
+            return None
+        if SYMBOL.search(before) or re.search(r"[/每]\s?$", before):
+            return self._bare(n, None, before)
+        if value is not None and (m["half"] or m["after"]):
+            value += 0.5
+        if key == "秒" and value == 1 and re.match(r"\s?(?:能|可以|蹦|出|生成|几|多少)", low[m.end() : m.end() + 4]):
+            return None
+        if key in ("小时", "hour", "h", "hr", "时") and re.search(r"(?:元|块|刀|\$|¥|美元|usd)\s?/?\s?$", before):
+            return None
+        made = self._make(n, m.end(), "time", value, unit, before)
+        if unit == "month" and value == 0.5:
+            return Found(made.start, made.end, "time", value, unit, {**made.extra, "accept": [15]})
+        return made
+
+    def _precision(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:
+        if n.value not in (2, 3, 4, 5, 6, 8, 16, 32, 64):
+            return None
+        if "浮点" in m.group():
+            return Found(n.start, m.end(), "precision", f"fp{n.value:.0f}")
+        named = {16: "fp16", 32: "fp32", 64: "fp64"}.get(int(n.value), f"{n.value:.0f}bit")
+        return Found(n.start, m.end(), "precision", named)
+
+    def _bare(self, n: Numeral, m: re.Match[str] | None, before: str) -> Found | None:
+        """A number without a unit: what stands before it decides."""
+        end = n.end
+        batch = BATCH_BEFORE.search(before)
+        if batch and n.value is not None and (not n.chinese or n.value):
+            role = {"accum": "grad_accum", "globe": "global", "micro": "micro"}.get(batch.lastgroup or "")
+            steps = re.match(r"\s?(?:步|steps?)", self.low[end : end + 6]) if role == "grad_accum" else None
+            end += steps.end() if steps else 0
+            return self._make(
+                n,
+                end,
+                "batch",
+                n.value,
+                "steps" if role == "grad_accum" else "sequences",
+                before,
+                **({"role": role} if role else {}),
+            )
+        if (
+            (LENGTH_BEFORE.search(before) or (LENGTH_AFTER.match(self.low, end) and (n.value or 0) >= 256))
+            and (n.value or 0) >= 16
+            and not (n.scaled > 1e4 or PERCENT.match(self.low, end))
+        ):
+            return self._length(n, end, False, False, before)
+        if SUPPLY.search(before) and 200 <= (n.value or 0) <= 20_000 and not n.scaled:
+            return self._make(n, end, "power", n.value, "W", before, role="supply")
+        symbol = SYMBOL.search(before)
+        if symbol:
+            scale = re.match(r"(k|m|b)(?![a-z0-9])", self.low[end : end + 2])
+            factor = SCALE[scale[1]] if scale else 1.0
+            start = symbol.start() - len(before) + n.start
+            return self._make_money(
+                n, end + (1 if scale else 0), self._scaled(n, factor), CURRENCIES.get(symbol[1], "USD"), before, start
+            )
+        if n.scaled and n.scaled < 1e8 and (MONEY_BEFORE.search(before) or self._is_sum(end, before)):
+            return self._make_money(n, end, n.value, self._currency(), before, n.start)
+        if MONEY_BEFORE.search(before) and (n.value or 0) >= 100 and not re.match(r"\s?[a-z%/*\d]", self.low[end : end + 2]):
+            return self._make_money(n, end, n.value, self._currency(), before, n.start)
+        each = re.match(r"\s?(?:each|apiece|per hour|an hour)(?![a-z])", self.low[end : end + 10])
+        if each and re.search(r"(?:at|for|@)\s?$", before):
+            unit = {"per": "gpu_hour"} if re.search(r"hours?|h(?![a-z])", self.low[: n.start]) else {"per": "gpu"}
+            return Found(n.start, end, "money", n.value, self._currency(), unit)
+        shared = re.match(r"\s?(?:-|~|到|至|to)\s?\d{1,4}(?:\.\d+)?\s?(b|gb|g|tb)(?![a-z0-9/])", self.low[end : end + 12])
+        if shared and n.value is not None and not n.chinese and self.field:
+            if shared[1] == "b":
+                return self._make(n, end, "parameters", n.value * 1e9, "params", before)
+            return self._make(n, end, "memory", n.value, memory_unit(shared[1]), before, role="unspecified")
+        lead = BEFORE_PER.search(before)
+        if (
+            lead
+            and lead.lastgroup == "kwh"
+            and n.value is not None
+            and n.value < 10
+            and self.low[end : end + 1] not in ("度", "天", "月", "年", "个", "日")
+        ):
+            return self._make_money(n, end, n.value, self._currency(), before, n.start)
+        per = PER_KWH.match(self.low, end) or PER_GPU_HOUR.match(self.low, end)
+        if not per and "." in self.low[n.start : end] and AT.search(before):
+            per = PER_HOUR.match(self.low, end)
+        if n.value is not None and per and not n.chinese:
+            return self._make_money(n, end, n.value, self._currency(), before, n.start)
+        plain = (n.value or 0) >= 1e8 and (
+            "e" in self.low[n.start : n.end] or re.match(r"\s?(?:个)?(?:param|参数)", self.low[end : end + 8])
+        )
+        if (
+            (n.scaled >= 1e8 or plain)
+            and not NOT_PARAMS.match(self.low, end)
+            and (
+                re.match(r"\s?(?:级|级别)?的?\s?(?:模型|参数)|\s?参数", self.low[end : end + 8])
+                or not re.match(r"\s?[一-鿿]", self.low[end : end + 2])
+                or re.match(r"\s?[到至]\s?[\d一二三四五六七八九十两几]", self.low[end : end + 4])
+                or self.field
+            )
+        ):
+            return self._parameters(n, self._with_word(end), n.value if n.value is not None else 1.0, before)
+        return None

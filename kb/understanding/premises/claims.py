@@ -1,0 +1,72 @@
+"""Figures that a question claims of named cards, held against their rows: a bandwidth, a rate of computing, a type of memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kb.types.question import Premise
+from kb.types.specs import Row, SpecBook
+from kb.understanding.asks.columns import FORMAT_COLUMNS
+from kb.understanding.found import Found
+
+TABLE = "accelerators"
+NEAR = 0.06  # share by which a claimed figure may miss the true one
+MEMORY = re.compile(r"(?:显存|内存)?带宽|bandwidth|memory speed")
+LINK = re.compile(r"nv-?link|互联|互连|卡间|interconnect")
+RATE = re.compile(
+    r"(?:has|have|does|is|delivers|offers|reaches|gives|有|是|能到|达到|可达|就有|的)?\s?(?:about|around|roughly|大约|约)?\s?"
+    r"(?<![a-z\d.])(?P<said>(?P<figure>\d{1,5}(?:\.\d{1,3})?)\s?(?P<unit>[tp])(?:era|eta)?-?flops?(?:/s)?)"
+)
+FORMAT = re.compile(r"(?<![a-z])(bf16|fp16|tf32|fp8|fp4)(?!\d)")
+SPARSE = re.compile(r"spars|稀疏")
+KIND = re.compile(r"(?<![a-z])(hbm\de?|gddr\dx?)(?![a-z\d])")
+ASKED = re.compile(r"还是|是不是|什么|哪|(?<![a-z])(?:or|which|what|does|is it)(?![a-z])")
+STATED = re.compile(
+    r"吧|对吗|对吧|是吗|听说|据说|既然|因为|反正|也有|(?<![a-z])(?:right|correct|since|because|given|heard|also has|too)(?![a-z])"
+)
+
+
+def claims_of(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:
+    """Claims of a text that the rows of the cards contradict."""
+    cards = [(f, row) for f in found if f.quantity == "gpu" and (row := book.row(TABLE, str(f.extra.get("row"))))]
+    return [*_kinds(low, cards), *_bandwidths(low, cards, found), *_rates(low, cards)]
+
+
+def _kinds(low: str, cards: Sequence[tuple[Found, Row]]) -> Iterator[Premise]:
+    for f, row in cards:
+        said, held = KIND.search(low, f.start, f.end + 16), row.text("memory_type")
+        if said and held and said[1] != held.lower() and not ASKED.search(low, f.start, said.end() + 16):
+            yield Premise("memory_type", TABLE, row.id, "memory_type", said[1].upper().replace("E", "e"))
+
+
+def _bandwidths(low: str, cards: Sequence[tuple[Found, Row]], found: Sequence[Found]) -> Iterator[Premise]:
+    """A bandwidth that is stated, not asked for, of the only card named."""
+    rates = [f for f in found if f.quantity == "bandwidth" and f.value and f.unit in ("GB/s", "TB/s")]
+    if len(cards) != 1 or len(rates) != 1 or not STATED.search(low):
+        return
+    ((_, row),), (rate,) = cards, rates
+    around = low[max(0, rate.start - 20) : rate.end + 20]
+    linked = LINK.search(around) is not None
+    of_memory = MEMORY.search(around) or rate.unit == "TB/s"  # no link is told in these
+    column = "interconnect_gb_s" if linked else "memory_bandwidth_gb_s" if of_memory else None
+    held = row.number(column) if column else None
+    said = float(rate.value or 0) * (1000 if rate.unit == "TB/s" else 1)
+    ways = (held, held / 2) if held and linked else (held,)  # a link is told for both directions, or for one
+    if column and held and all(w and abs(said / w - 1) > NEAR for w in ways):
+        yield Premise("bandwidth", TABLE, row.id, column, f"{rate.value:g} {rate.unit}")
+
+
+def _rates(low: str, cards: Sequence[tuple[Found, Row]]) -> Iterator[Premise]:
+    """The rate that is stated for a format right after a card: another than the dense one, often the one with sparsity."""
+    for f, row in cards:
+        rate = RATE.search(low, f.end, f.end + 40)
+        format_ = FORMAT.search(low, f.end, rate.end() + 20) if rate else None
+        if not rate or not format_ or SPARSE.search(low, f.end, rate.end() + 24) or ASKED.search(low, f.start, format_.end()):
+            continue
+        column = FORMAT_COLUMNS[format_[1]]
+        held = row.number(column)
+        said = float(rate["figure"]) * (1000 if rate["unit"] == "p" else 1)
+        if held and abs(said / held - 1) > NEAR:
+            claimed = f"{rate['figure']} {rate['unit'].upper()}FLOPS"
+            yield Premise("sparse" if abs(said / (2 * held) - 1) <= NEAR else "rate", TABLE, row.id, column, claimed)

@@ -1,0 +1,1 @@
+"""What is said of a job, as the fields of a request."""

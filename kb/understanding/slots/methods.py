@@ -1,0 +1,94 @@
+"""How a model is trained or run, from the methods and tools that a clause names: sharding, offloading, recomputation, optimizer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from kb.understanding.found import Found
+from kb.understanding.slots.series import OPTIMIZERS
+
+# Said of training whose every card holds a whole copy.
+UNSHARDED = re.compile(
+    r"(?:没有?|未|不)(?:配置?|用|开|上|启用) ?(?:deepspeed|zero|fsdp)|(?:no|without|w/o|not using) (?:deepspeed|zero|fsdp)"
+    r"|(?:纯|普通|只用|plain|pure|just|only|vanilla) ?ddp"
+)
+
+
+OF_ACTIVATIONS = re.compile(r"(?:激活值?|activations?)的?\s?$")
+ACTIVATIONS = re.compile(r"\s?(?:the |all )?(?:activations?|激活)")
+SWITCHED_OFF = re.compile(
+    r"(?:不(?:开启?|用|做|使用|启用|走|靠|依靠|考虑|需要|想|要|带|配|允许|能)?|没(?:开|有|用)?|未(?:启用|开|用)?|禁用|禁止|关掉?|关闭|无需?|避免|别"
+    r"|(?<![a-z])(?:w/o|without|no|not?(?: using| use)?|(?:do|does|did)(?:n['’]?t| not)(?: use| want| need)?|never|avoid(?:ing)?"
+    r"|disabl(?:e|ed|ing)|instead of|rather than))\s?(?:(?:activation|gradient|grad|full|any|the|use|using|cpu|ram|nvme|optimi[sz]er|zero"
+    r"|host|memory|全|完全|激活|梯度|任何|做|用|把|内存|优化器|状态)[ -]?){0,3}$"
+)
+OFF = re.compile(
+    r"\s?(?:is |are |was |being )?(?:disabled|turned off|off(?![a-z])|=\s?(?:false|off|none|no)(?![a-z])"
+    r"|(?:是)?(?:关闭?|禁用)(?:的|了|着)?)"
+)
+
+
+def denied(f: Found, low: str) -> bool:
+    """Whether a method is said to be left out."""
+    return SWITCHED_OFF.search(low, max(0, f.start - 40), f.start) is not None or OFF.match(low, f.end) is not None
+
+
+AWAY = re.compile(
+    r"offload\w*[^,.;?]{0,16}(?:adam|optimi[sz]er)|(?:adam|optimi[sz]er)[^,.;?]{0,16}offload|优化器(?:状态)?[^,。?]{0,8}(?:卸载|放到?(?:内存|cpu))"
+    r"|卸载[^,。?]{0,4}优化器"
+)
+
+CHOICE = re.compile(
+    r"zero[- ]?3[^,，。;?]{0,16}(?:(?<![a-z])(?:or|vs|versus)(?![a-z])|还是)[^,，。;?]{0,12}(?:3d|tp|pp|tensor|pipeline|张量|流水)"
+    r"|(?:3d|tp|pp)[^,，。;?]{0,16}(?:(?<![a-z])(?:or|vs|versus)(?![a-z])|还是)[^,，。;?]{0,12}zero"
+)
+
+
+def read_methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause: str) -> None:
+    """Fill the fields that the methods `here` decide, in place; what is there already stays."""
+    if UNSHARDED.search(clause):
+        slots.setdefault("zero_stage", 0)
+        here = [f for f in here if f.value != "fsdp"]
+    for f in here:
+        if f.quantity == "method" and f.value in ("zero1", "zero2", "zero3"):
+            if CHOICE.search(clause):
+                continue  # it is what is to be chosen
+            stage = int(str(f.value)[-1])
+            slots.setdefault("zero_stage", stage)
+        elif f.value == "offload" and (OF_ACTIVATIONS.search(low[: f.start]) or ACTIVATIONS.match(low[f.end :])):
+            continue  # layer inputs wait in host memory, model states do not
+        elif f.quantity == "method" and f.value in ("offload", "nvme_offload"):
+            slots["offload"] = "none" if denied(f, low) else "nvme" if f.value == "nvme_offload" else "cpu"
+        elif f.quantity == "method" and f.value == "fsdp":
+            slots.setdefault("engine", "fsdp")
+            slots.setdefault("zero_stage", 2 if "shard_grad_op" in clause else 3)
+        elif f.quantity == "method" and f.value == "grad_ckpt":
+            slots["recompute"] = "none" if denied(f, low) else "full"
+        elif f.quantity == "method" and f.value == "flash_attn":
+            slots.setdefault("flash_attention", True)
+        elif f.quantity == "method" and f.value == "sp":
+            slots["sequence_parallel"] = True
+        elif f.quantity == "tool":
+            slots["engine"] = str(f.value).partition(":")[2]
+        elif f.quantity == "optimizer" and f.value in OPTIMIZERS:
+            slots.setdefault("optimizer", OPTIMIZERS[f.value])
+    if AWAY.search(clause):
+        slots.setdefault("offload", "cpu")
+        if slots.get("workload") == "inference":
+            slots.pop("workload")
+        if "workload" not in slots:
+            slots.setdefault("task", "train")  # only what is trained has an optimizer
+    stages = sorted({int(str(f.value)[-1]) for f in here if f.value in ("zero1", "zero2", "zero3")} | set(_stage_list(clause)))
+    if len(stages) > 1:
+        slots["each"] = ("zero_stage", stages)
+    if "recompute" not in slots and re.search(
+        r"grad(?:ient)? (?:ckpt|checkpoint)|(?:full|activation) checkpointing|省显存的梯度", clause
+    ):
+        slots["recompute"] = "full"
+
+
+def _stage_list(clause: str) -> list[int]:
+    m = re.search(r"(?:zero|stage)[ -]?((?:[0-3][/、,和 ]{1,2}){1,3}[0-3])(?!\d)", clause)
+    return [int(d) for d in (re.findall(r"\d", m[1]) if m else re.findall(r"(?<![a-z])stage ?([0-3])(?!\d)", clause))]

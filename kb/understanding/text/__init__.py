@@ -1,0 +1,1 @@
+"""The text itself: folded, its language, its clauses."""

@@ -1,0 +1,1 @@
+"""Turns of a conversation: what a question builds on, and what it leaves to the one before."""

@@ -1,0 +1,231 @@
+"""A turn that builds on the one before: what it leaves open, and the one before says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kb.types.question import Part
+from kb.understanding.asks import manner
+from kb.understanding.asks.columns import DENSE, columns_of, of_sparse, sparse
+from kb.understanding.asks.conditions import Condition, conditions_of
+from kb.understanding.asks.ranking import FORMAT
+from kb.understanding.context import ASKED_OF, SPECS, Context, entities_of, of_unknown
+from kb.understanding.found import Found
+from kb.understanding.numbers.numerals import WORDS
+from kb.understanding.turns import conversation
+
+N = rf"\d{{1,5}}|{'|'.join(sorted(WORDS, key=len, reverse=True))}"
+BARE_NUMBER = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|and|then|now|so|but)[, ]+){0,2}(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用|what about|how about"
+    rf"|(?:what )?if(?: (?:i|we|you))?(?: (?:use|used|had|have|take|took|buy|bought|get|got|run))?)\s?({N})(?: instead)?\s*(?:呢|吧)?\W*$"
+)
+OF_THEM = re.compile(rf"(?<![a-z\d.])({N}) of (?:them|'?em|those|these)(?![a-z])")
+FEW = 16  # cards that a bare number may mean where no number of cards was said
+SIZING_SLOTS = frozenset(
+    [
+        "seq_len",
+        "context_len",
+        "micro_batch",
+        "gpu_count",
+        "quantization",
+        "precision",
+        "workload",
+        "concurrency",
+        "zero_stage",
+        "kv_precision",
+        "lora_rank",
+    ]
+)
+OF_THOSE = re.compile(
+    r"其中|这些|里面|当中|上面|仅|只[要看留]|(?<![a-z])(?:only|just|of (?:those|them|these)|among (?:those|them|'?em|these))(?![a-z])"
+)
+TWICE = re.compile(
+    r"翻一?倍|翻番|快一倍|[两2]倍|(?<![a-z])(?:doubl(?:e|es|ed|ing)|twice|2 ?x)(?![a-z])|faster|快(?:多少|很多|不少)|scale"
+)
+PACES = frozenset({"decode_tokens_per_second", "tokens_per_second", "training_time"})
+NAME = r"(?:[a-z]+ ){0,2}[a-z]*\d\w*(?: (?:ti|super|pro|max|sxm|pcie|ada|\d{1,3} ?gb))?s?"
+SO_IS = re.compile(
+    r"^\W*(?:(?:and|but|or|so|then|if (?:not|so|yes|no))[, ]+){0,2}(?:does|do|is|are|has|have|can|what about|how about) (?:the |an? )?"
+    rf"{NAME}(?: (?:support|have|do) (?:it|that|one))?(?: (?:too|as well|either))?(?:,? (?:n|and|&))?(?: how fast)?\W*$"
+    rf"|^\W*(?:(?:and|but)[, ]+)?how fast\W*$|^\W*(?:那|如果没有|没有的话|不行的话)?[,，]?\s?(?:{NAME})\s?呢?\W*$"
+)
+KIND = "kind"
+ORDERS = frozenset({"top", "bottom", "falling", "rising"})
+PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"})
+
+
+def bare_count(c: Context) -> dict[str, Any]:
+    """The number of cards that a follow-up says without their name: `2 of them`, `what about 4`."""
+    if not c.earlier or not any(c.carried.get(k) for k in ("gpu", "memory_gb", "gpu_count")):
+        return {}
+    said = OF_THEM.search(c.low) or (BARE_NUMBER.match(c.low) if not c.reading.found else None)
+    count = int(WORDS.get(said[1]) or said[1]) if said else 0
+    return {"gpu_count": count} if 1 < count <= (10**5 if c.carried.get("gpu_count") else FEW) else {}
+
+
+def together(c: Context, start: int, end: int, here: Sequence[Found]) -> tuple[tuple[str, str], ...]:
+    """The cards that a follow-up about one or none speaks of together: both that were named, or the one named with the one before."""
+    if not c.earlier or c.earlier.intent not in (*SPECS, "size"):
+        return ()
+    cards = [e for e in c.recent if e[0] == "accelerators"]
+    own = [("accelerators", str(f.extra["row"])) for f in here if f.quantity == "gpu" and f.extra.get("row")]
+    if len(own) == 1 and manner.COMPARE.search(c.low, start, end):
+        both = [*[e for e in cards if e not in own][-1:], *own]
+    elif not own and conversation.speaks_of_both(c.low[start:end], here):
+        before = [e for e in c.earlier.entities if e[0] == "accelerators"]
+        both = before if len(before) > 1 else cards[-2:]
+    else:
+        return ()
+    return tuple(both) if len(both) > 1 else ()
+
+
+def of_server(c: Context, here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The server spoken of before, where a turn names nothing else."""
+    served = ("systems", str(slots.get("system")))
+    named = any(f.quantity in ("gpu", "model", "row") for f in here)
+    return (served,) if c.earlier and not named and served in c.earlier.entities else ()
+
+
+def narrowed(c: Context, more: Sequence[Condition], earlier: Part) -> tuple[Condition, ...]:
+    """The conditions of a list with those of a further turn: of a column bounded on the same side the new one holds."""
+    kept = {_side(condition): condition for condition in earlier.conditions}
+    usual = next((set(v) for column, _, v in earlier.conditions if column == KIND), None)
+    fresh = {_side(n): n for n in more if n[0] != KIND or usual is None or not usual <= set(n[2])}
+    return tuple({**kept, **fresh}.values())
+
+
+def _side(condition: Condition) -> tuple[str, str]:
+    column, operator, _ = condition
+    return column, operator[:1] if operator[:1] in "<>=" else "order" if operator in ORDERS else ""
+
+
+# A cost that is to be counted in.
+INCLUDED = re.compile(
+    r"(?:也|再|都)?(?:算|加|计)(?:上|进去?|入)|也要?算|考虑进"
+    r"|(?<![a-z])(?:includ(?:e|ing)|add(?:ing)?|count(?:ing)?|with|plus|factor(?:ing)? in)(?![a-z])"
+)
+
+
+def _once_more(earlier: Part, part: Part) -> bool:
+    """Whether a turn without a wish of its own asks exactly what the one before asked."""
+    told = ("gpu_counts", "lanes", "budget") if part.intent != "size" else (*{*part.slots, *earlier.slots},)
+    return (earlier.intent, earlier.entities, earlier.columns, earlier.wanted, earlier.conditions) == (
+        part.intent, part.entities, part.columns, part.wanted, part.conditions,
+    ) and all(part.slots.get(s) == earlier.slots.get(s) for s in told)  # fmt: skip
+
+
+def _scaled(part: Part, earlier: Part) -> Part:
+    """A turn that asks whether more cards are so many times as fast: the pace spoken of, with as many as before and with these."""
+    pace = tuple(n for n in earlier.wanted if n in PACES)
+    if not pace or part.intent not in ("size", "explain") or not TWICE.search(part.text.lower()):
+        return part
+    one, more = int(earlier.slots.get("gpu_count") or 1), int(part.slots.get("gpu_count") or 0)
+    each = ("gpu_count", [one, more if more > one else 2 * one])
+    slots = {k: v for k, v in part.slots.items() if k not in ("tensor_parallel", "gpu_count")} | {"each": each}
+    return replace(part, intent="size", wanted=pace, asks_verdict=False, slots=slots)
+
+
+def own_wish(part: Part, earlier: Part | None) -> Part:
+    """A part as it is; a turn whose words change nothing of what was asked before is not answered with the same again."""
+    if earlier is None or part.intent not in (*SPECS, "filter", "size") or not _once_more(earlier, part):
+        return part
+    return Part("explain", part.text, part.slots, part.entities, unread=True)
+
+
+def _so_is(part: Part, earlier: Part) -> Part:
+    """`if not, does the 3090, and how fast?`: of another card what was asked of the one before; how fast is then the link spoken of."""
+    bare = not part.columns and set(part.wanted) <= {"decode_tokens_per_second"} and part.intent in ("size", "explain", *SPECS)
+    subject = part.slots.get("model") or part.slots.get("parameters")
+    if not bare or subject or earlier.intent not in SPECS or not earlier.columns or not SO_IS.search(part.text.lower()):
+        return part
+    if not part.entities or any(table != "accelerators" for table, _ in part.entities):
+        return part
+    linked = "interconnect_name" in earlier.columns or "interconnect_gb_s" in earlier.columns
+    if part.wanted and not linked:
+        return part
+    columns = ("interconnect_gb_s",) if part.wanted else earlier.columns
+    return replace(part, intent="lookup" if len(part.entities) == 1 else "compare", columns=columns, wanted=())
+
+
+def continued(part: Part, earlier: Part | None, c: Context) -> Part:
+    """What a part leaves open and the part before it says."""
+    if earlier is None:
+        return part
+    part = _so_is(part, earlier)
+    rates = tuple(c for c in earlier.columns if c in DENSE)
+    if part.intent in SPECS and rates and of_sparse(part.text.lower()) and not FORMAT.search(part.text.lower()):
+        part = replace(part, columns=tuple(map(sparse, rates)))  # of the formats just spoken of
+    if part.intent in SPECS and not part.columns and earlier.intent in SPECS:
+        part = own_wish(replace(part, columns=earlier.columns), earlier)
+    if part.intent == earlier.intent == "filter" and OF_THOSE.search(c.low):
+        part = replace(part, conditions=narrowed(c, part.conditions, earlier))
+    if part.wanted == ("cost",) and "break_even" in earlier.wanted and INCLUDED.search(c.low):
+        part = replace(part, intent="size", wanted=earlier.wanted)  # with one cost more
+    part = _scaled(part, earlier)
+    linked = [r for t, id in part.entities if (r := c.book.row(t, id)) and r.number("interconnect_gb_s")]
+    spoken = {"interconnect_name", "interconnect_gb_s"} & set(earlier.columns) and len(linked) == len(part.entities)
+    if part.columns == ("memory_bandwidth_gb_s",) and spoken:
+        part = replace(part, columns=("interconnect_gb_s",) if not re.search(r"显存|memory|hbm|vram", c.low) else part.columns)
+    if (
+        part.intent == "compare"
+        and earlier.intent in SPECS
+        and manner.COMPARE.search(c.low)
+        and set(earlier.entities) - set(part.entities)
+    ):
+        part = replace(part, entities=tuple(dict.fromkeys((*earlier.entities, *part.entities))))
+    if part.wanted == ("memory_total",) and {"kv_cache_per_token"} & set(earlier.wanted) and part.slots.get("context_len"):
+        part = replace(part, wanted=("kv_cache",))
+    if "memory_per_gpu" in part.wanted and {"model_states", "model_states_per_gpu"} & set(earlier.wanted):
+        part = replace(part, wanted=tuple("model_states_per_gpu" if w == "memory_per_gpu" else w for w in part.wanted))
+    return part
+
+
+def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
+    """A turn that asks for nothing of its own: the earlier wish again, else what its subject suggests."""
+    text = c.source(0, len(c.low)).strip()
+    entities = entities_of(c.reading.found, slots)
+    earlier = c.earlier
+    if c.reading.entities.unknown and of_unknown(c, slots, entities_of(c.reading.found, {})):
+        columns = columns_of(c.low, c.reading.entities.low, c.reading.found, ASKED_OF)
+        return Part("explain", text, slots, (), columns)  # for when a name follows that is known
+    if (
+        earlier is not None
+        and earlier.intent == "explain"
+        and SIZING_SLOTS & said.keys()
+        and (slots.get("model") or slots.get("parameters"))
+    ):
+        return Part("size", text, slots, entities, (), ("memory_total",))
+    own = entities_of(c.reading.found, {})
+    if earlier is not None and earlier.intent == "explain" and earlier.columns and own:
+        return Part("lookup" if len(own) == 1 else "compare", text, slots, own, earlier.columns)
+    if (
+        earlier is not None
+        and earlier.intent == "explain"
+        and PRICES & said.keys()
+        and (slots.get("days") or slots.get("hours"))
+    ):
+        return Part("size", text, slots, entities, (), ("cost",))
+    if earlier is not None:
+        shown = own or (earlier.entities if earlier.intent in (*SPECS, "filter") else entities)
+        wanted = earlier.wanted
+        if "model_states" in wanted and {"gpu_count", "zero_stage"} & said.keys():
+            wanted = tuple(dict.fromkeys(("model_states_per_gpu", *wanted)))
+        again = replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
+        if earlier.intent == "filter":
+            more = conditions_of(c.low, 0, len(c.low), c.reading.found, {}, c.words, c.book)
+            again = replace(again, conditions=narrowed(c, more, earlier))
+        return own_wish(_scaled(again, earlier), earlier)
+    if slots.get("model") or slots.get("parameters"):
+        timed = slots.get("tokens") and slots.get("gpu")
+        placed = bool(slots.get("gpu") or slots.get("memory_gb"))
+        return Part("size", text, slots, entities, (), ("training_time",) if timed else (), (), placed and not timed)
+    if slots.get("gpu_hours") or (slots.get("price_per_gpu_hour") and (slots.get("hours") or slots.get("days"))):
+        return Part("size", text, slots, entities, (), ("cost",) if slots.get("currency") else ("gpu_hours",))
+    if entities and not any(
+        k in slots for k in ("tensor_parallel", "pipeline_parallel", "flash_attention", "zero_stage", "task", "workload")
+    ):
+        return Part("compare" if len(entities) > 1 else "lookup", text, slots, entities)
+    return Part("explain", text, slots, entities)
