@@ -66,11 +66,12 @@ def search(
     match mode:
         case "hybrid":
             fused = convex(*legs, WEIGHT)
+            near = fused + headed[chosen]  # a table under the right heading has neither the words nor the meaning of the question
         case "dense":
-            fused = legs[0]
+            fused = near = legs[0]
         case "lexical":
-            fused = legs[1]
-    order = np.lexsort((chosen, -fused))[:k]
+            fused = near = legs[1]
+    order = np.lexsort((chosen, -near))[:k]
     return tuple(
         Hit(p, index.documents[p.document], float(fused[j]), float(legs[0][j]), float(legs[1][j]), float(headed[i]))
         for j in order
