@@ -42,7 +42,7 @@ from kb.types.specs import SpecBook
 from kb.understanding import Reader
 
 if TYPE_CHECKING:
-    from kb.answering.phrase import Phraser
+    from kb.answering.rephrasing.phrase import Phraser
 
 RETENTION = 24 * 3600.0  # seconds an answer or conversation is kept
 ARTICLES = ("article",)
@@ -289,7 +289,7 @@ def build(home: Path, corpus: Path = CORPUS, *, model: str | None = None, articl
 
 
 def _phraser(model: LanguageModel) -> Phraser:
-    from kb.answering.phrase import Phraser  # here, so that only those who configure a model pay for it
+    from kb.answering.rephrasing.phrase import Phraser  # here, so that only those who configure a model pay for it
 
     return Phraser(model)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kb import settings
-from kb.answering.planned import report
+from kb.answering.sizing.planned import report
 from kb.api import KnowledgeBase, build
 from kb.doctor import examine
 from kb.errors import IndexMissing, InvalidInput, SizewrightError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from kb.answering.draft import Draft
-from kb.answering.passages import nearest
+from kb.answering.passages.quoting import nearest
 from kb.answering.wording.neutral import TAIL
 from kb.errors import InvalidInput, UnknownEntity
 from kb.index.lexical import words

@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
-from kb.answering import asking, choosing, counted, decline, degrees, judged, passages, prices, series, sizing
+from kb.answering import asking, decline
 from kb.answering.cite import Composer
-from kb.answering.comparing import compare
 from kb.answering.draft import Draft, Tools
-from kb.answering.filtering import select
 from kb.answering.made import made
+from kb.answering.passages import quoting, splits
 from kb.answering.render import number
-from kb.answering.specs import cell_evidence, correct, lookup
-from kb.answering.underneath import RESERVED
+from kb.answering.sizing import choosing, job, judged, open_card, series
+from kb.answering.sizing.underneath import RESERVED
+from kb.answering.tables import prices
+from kb.answering.tables.comparing import compare
+from kb.answering.tables.filtering import select
+from kb.answering.tables.specs import cell_evidence, correct, lookup
 from kb.answering.wording import Wording
 from kb.answering.wording.neutral import PLAINLY
 from kb.index.lexical import words
@@ -99,7 +102,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             if state(part, tools.book, draft):
                 for card in [r for t, i in part.entities if prices.LAUNCH in part.columns and (r := tools.book.row(t, i))]:
                     prices.launched(card, draft)
-                if part.intent == "compare" and part.conditions and sizing.subject(part.slots):
+                if part.intent == "compare" and part.conditions and job.subject(part.slots):
                     draft.composer.break_paragraph()
                     series.fits(part, reading, draft, tools)
                 if part.columns and prices.asked(part):
@@ -115,26 +118,26 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "size" | "explain" | "out_of_scope" if single and not reading.is_follow_up and _vague(part, reading, draft):
             pass
         case "size" if (
-            draft.ways and not (part.wanted or sizing.subject(part.slots)) and decline.answered(draft, words(part.text))
+            draft.ways and not (part.wanted or job.subject(part.slots)) and decline.answered(draft, words(part.text))
         ):
             pass  # whether what was named will do: that was said
-        case "size" if not sizing.subject(part.slots) and _from_documents(part, reading, draft, tools):
+        case "size" if not job.subject(part.slots) and _from_documents(part, reading, draft, tools):
             pass
-        case "size" if counted.open_card(part) and counted.respond(part, reading, draft, tools):
+        case "size" if open_card.asked(part) and open_card.respond(part, reading, draft, tools):
             pass
         case "size" if choosing.asked(part) and choosing.respond(part, reading, draft, tools):
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)
         case "size":
             listed = "each" in part.slots and series.respond(part, reading, draft, tools)
-            if not listed and not sizing.respond(part, reading, draft, tools):
+            if not listed and not job.respond(part, reading, draft, tools):
                 _explain(part, reading, draft, tools, single)
             elif draft.kind == "sizing":
                 if "measured" in part.slots:
                     _told(draft.judged, reading, draft, tools)
                 draft.composer.break_paragraph()
                 _read_as(reading, draft, tools)
-        case "explain" if sizing.costs_a_run(part) and sizing.respond(part, reading, draft, tools):
+        case "explain" if job.costs_a_run(part) and job.respond(part, reading, draft, tools):
             pass
         case "troubleshoot":
             _diagnose(part, reading, draft, tools, single)
@@ -147,7 +150,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
 
 def _vague(part: Part, reading: Understanding, draft: Draft) -> bool:
     """Ask back where a question says neither what is to run nor on what."""
-    told = part.wanted or sizing.subject(part.slots) or reading.unknown_entities or {"circuit_a", "psu_w"} & part.slots.keys()
+    told = part.wanted or job.subject(part.slots) or reading.unknown_entities or {"circuit_a", "psu_w"} & part.slots.keys()
     if told or (part.entities and not part.asks_verdict) or not open_ended(part.text, reading.mentions):
         return False
     asking.ask([s for s in ("model", "workload", "gpu") if not asking.said(s, part.slots)], draft)
@@ -162,12 +165,12 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
     computed = known and bool(part.wanted)
     if known and not reading.symptoms and draft.sized and RESERVED in draft.sized[-1][1]:  # which was no trouble
         weights = replace(part, intent="size", wanted=("weights",), asks_verdict=False)
-        sizing.respond(weights, reading, draft, tools)
+        job.respond(weights, reading, draft, tools)
         return
     too_long = any(s.kind == "context_too_long" and not s.figures for s in reading.symptoms)
     if subject and place and too_long:  # how long it may be is computed where the log does not say
         slots = {k: v for k, v in {"gpu_count": 1, **said, "workload": "inference"}.items() if k != "context_len"}
-        sizing.respond(replace(part, intent="size", slots=slots, wanted=("max_context_len",)), reading, draft, tools)
+        job.respond(replace(part, intent="size", slots=slots, wanted=("max_context_len",)), reading, draft, tools)
         draft.composer.break_paragraph()
     # the remedies of a job that is known are computed, not listed
     kinds = [s for s in reading.symptoms if not (computed and s.kind == "oom")]
@@ -178,14 +181,12 @@ def _diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, si
         draft.composer.break_paragraph()
     if subject and any(s.kind == "host_killed" for s in shown):  # by the system, for want of its own memory
         loading: Mapping[str, Any] = said if said.get("task") else {"workload": "inference", **said}
-        sizing.respond(replace(part, intent="size", slots=loading, wanted=("host_ram",)), reading, draft, tools)
+        job.respond(replace(part, intent="size", slots=loading, wanted=("host_ram",)), reading, draft, tools)
         return
     if computed or (known and not shown):
         wanted = ("model_states_per_gpu",) if (said.get("gpu_count") or 1) > 1 and said.get("workload") != "inference" else ()
         slots = {"gpu_count": 1, **said}  # one card, where a card is named and no number
-        sizing.respond(
-            replace(part, slots=slots, wanted=wanted, asks_verdict=bool(said.get("workload"))), reading, draft, tools
-        )
+        job.respond(replace(part, slots=slots, wanted=wanted, asks_verdict=bool(said.get("workload"))), reading, draft, tools)
         draft.composer.break_paragraph()
     if computed and draft.kind == "sizing" and len(_beside(part, reading)) <= decline.SHORT_PART:
         return  # the remedies were computed on the asker's own figures, and nothing else was told
@@ -223,8 +224,8 @@ def _show(symptom: Symptom, reading: Understanding, draft: Draft, tools: Tools) 
         figures = {k: number(v) for k, v in symptom.figures.items()}
         draft.composer.values += [Value(k, v, None, figures[k]) for k, v in symptom.figures.items()]
         first = min(found.quotable, key=lambda q: q.start)
-        draft.composer.say(w(f"shown:{symptom.kind}", **figures), passages.evidence(first.hit, first.start, first.end))
-    passages.quote(found, draft.composer, answers=True)
+        draft.composer.say(w(f"shown:{symptom.kind}", **figures), quoting.evidence(first.hit, first.start, first.end))
+    quoting.quote(found, draft.composer, answers=True)
     return True
 
 
@@ -236,12 +237,12 @@ def _believed(premise: Premise, reading: Understanding, draft: Draft, tools: Too
     if premise.kind == "heads":
         asked = draft.wording(query)
         hits = tools.search(asked, 4, _corpus_language(reading.language))[:1]
-        draft.split = degrees.instead(reading.slots, ground(asked, hits, tools.lexical), draft)
+        draft.split = splits.instead(reading.slots, ground(asked, hits, tools.lexical), draft)
     _told(query, reading, draft, tools, share=BRIEFLY if premise.table or draft.split else 1.0)
-    if premise.kind == "reserved" and sizing.subject(reading.slots) and reading.slots.get("gpu"):
+    if premise.kind == "reserved" and job.subject(reading.slots) and reading.slots.get("gpu"):
         slots = {"gpu_count": 1, "engine": "vllm", **reading.slots, "workload": "inference"}
         draft.composer.break_paragraph()
-        sizing.respond(Part("size", reading.question, slots, wanted=(RESERVED,)), reading, draft, tools)
+        job.respond(Part("size", reading.question, slots, wanted=(RESERVED,)), reading, draft, tools)
 
 
 def _of_degrees(part: Part, reading: Understanding, draft: Draft) -> bool:
@@ -256,7 +257,7 @@ def _told(key: str, reading: Understanding, draft: Draft, tools: Tools, share: f
         query = draft.wording(key)
         hits = tools.search(query, 4, _corpus_language(reading.language))
         draft.composer.break_paragraph()
-        passages.quote(ground(query, hits[:1], tools.lexical), draft.composer, answers=True, share=share)
+        quoting.quote(ground(query, hits[:1], tools.lexical), draft.composer, answers=True, share=share)
 
 
 def _beside(part: Part, reading: Understanding) -> set[str]:
@@ -269,8 +270,8 @@ def _beside(part: Part, reading: Understanding) -> set[str]:
 
 def _explained(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """Quote what the corpus says where it surely is what was asked; False where it may not be."""
-    found = passages.grounded(*_near(part, reading, tools), tools)
-    if found.coverage + found.dense < SURE or not passages.quote(found, draft.composer):
+    found = quoting.grounded(*_near(part, reading, tools), tools)
+    if found.coverage + found.dense < SURE or not quoting.quote(found, draft.composer):
         return False
     draft.settle("passages", found.coverage + found.dense)
     return True
@@ -282,7 +283,7 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     if part.unread and not _covered(part, hits, tools):
         asking.again(part, draft)
         return
-    found = passages.grounded(queries, hits, tools)
+    found = quoting.grounded(queries, hits, tools)
     if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
     elif part.intent == "size" and not part.wanted and found.coverage + found.foremost < decline.NEAR_OF_SIZE:
@@ -297,7 +298,7 @@ def _explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
             decline.without_evidence(draft, reading, hits)
         else:
             draft.unanswered.append(part)
-    elif passages.quote(found, draft.composer):
+    elif quoting.quote(found, draft.composer):
         draft.settle("passages", found.coverage + found.dense)
     elif draft.believed:
         return  # it says what was said already
@@ -355,7 +356,7 @@ def _from_documents(part: Part, reading: Understanding, draft: Draft, tools: Too
     query = part.text or reading.question
     own = [h for h in tools.search(query, 4, _corpus_language(reading.language)) if h.document.collection != OURS]
     found = ground(query, own, tools.lexical)
-    if found.coverage + found.dense < NEAR_OF_OWN or not passages.quote(found, draft.composer):
+    if found.coverage + found.dense < NEAR_OF_OWN or not quoting.quote(found, draft.composer):
         return False
     draft.settle("passages", found.coverage + found.dense)
     return True

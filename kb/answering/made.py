@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from kb.answering import confidence
 from kb.answering.draft import Draft
-from kb.answering.lines import renumbered
 from kb.answering.script import Script
+from kb.answering.sizing.lines import renumbered
 from kb.types.answer import Answer, AnswerTable, Declined, Disagreement, Kind
 from kb.types.question import Understanding
 from kb.types.source import Locator

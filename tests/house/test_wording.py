@@ -26,6 +26,6 @@ def test_a_phrase_has_the_same_blanks_in_both_languages(key: str) -> None:
 
 
 def test_no_chinese_answer_prose_stands_outside_the_wording() -> None:
-    for file in ANSWERING.glob("*.py"):
+    for file in (f for f in ANSWERING.rglob("*.py") if f.parent.name != "wording"):
         code = re.sub(r'"""[\s\S]*?"""|#.*', "", file.read_text(encoding="utf-8"))
         assert not re.findall(r"[\u4e00-\u9fff]{2,}", code), file.name

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from kb.answering.faithful import unfaithful
-from kb.answering.prose import taken_out
+from kb.answering.rephrasing.faithful import unfaithful
+from kb.answering.rephrasing.prose import taken_out
 from kb.api import KnowledgeBase
 
 LINK = "H800 SXM5 80GB: GPU-to-GPU bandwidth (NVLink or similar, both directions) 400 GB/s"

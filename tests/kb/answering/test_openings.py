@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.answering.openings import apt, bare
+from kb.answering.passages.openings import apt, bare
 from kb.types.document import Document, Passage
 from kb.types.evidence import Hit
 from kb.types.source import DocumentId, PassageId

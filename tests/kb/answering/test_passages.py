@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kb.answering.cite import Composer
-from kb.answering.passages import MARKER, quote
+from kb.answering.passages.quoting import MARKER, quote
 from kb.api import KnowledgeBase
 from kb.index.lexical import Lexical
 from kb.ingest.chunk import chunk

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from kb.answering.phrase import Phraser
+from kb.answering.rephrasing.phrase import Phraser
 from kb.api import KnowledgeBase
 from kb.settings import LanguageModel
 from kb.types.answer import Answer, Phrased

@@ -1,6 +1,6 @@
 """A plan as a table and as text."""
 
-from kb.answering.planned import report, table
+from kb.answering.sizing.planned import report, table
 from kb.types.answer import Value
 from kb.types.planning import Configuration, PlanOption, PlanResult, Rejection
 from kb.types.sizing import GpuFigures, SizingRequest

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from kb.answering import prices
 from kb.answering.cite import Composer
 from kb.answering.draft import Draft
+from kb.answering.tables import prices
 from kb.answering.wording import Wording
 from kb.api import KnowledgeBase
 from kb.ingest.specs import read_specs

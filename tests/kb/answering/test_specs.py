@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from kb.answering.cite import Composer
-from kb.answering.comparing import compare
 from kb.answering.draft import Draft
-from kb.answering.filtering import LONGEST, select
-from kb.answering.specs import lookup
+from kb.answering.tables.comparing import compare
+from kb.answering.tables.filtering import LONGEST, select
+from kb.answering.tables.specs import lookup
 from kb.answering.wording import Wording
 from kb.ingest.specs import read_specs
 from kb.types.question import Part

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.grounds import entitled, plainly, standing
-from kb.answering.lines import apart
+from kb.answering.sizing.grounds import entitled, plainly, standing
+from kb.answering.sizing.lines import apart
 from kb.answering.wording import Wording
 from kb.types.answer import Assumed
 from kb.types.derivation import Assumption, Fact, Step, walk

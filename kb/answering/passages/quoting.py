@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kb.answering import openings
 from kb.answering.cite import Composer
 from kb.answering.draft import Tools
+from kb.answering.passages import openings
 from kb.answering.wording import Wording
 from kb.answering.wording.neutral import POLAR
 from kb.index.lexical import tokens, words

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.grounds import standing
 from kb.answering.render import amount, value_text
+from kb.answering.sizing.grounds import standing
 from kb.answering.wording import Wording
 from kb.types.answer import Value, Verdict
 from kb.types.question import Part

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kb.answering.cite import Composer
-from kb.answering.derived import parents, with_derived
 from kb.answering.draft import Dispute, Draft
 from kb.answering.render import amount, number, size_name
+from kb.answering.tables.derived import parents, with_derived
 from kb.answering.wording import Wording
 from kb.types.answer import Value
 from kb.types.question import Part, Premise

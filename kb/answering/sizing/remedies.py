@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.grounds import standing
 from kb.answering.render import amount
+from kb.answering.sizing.grounds import standing
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput
 from kb.types.answer import Value

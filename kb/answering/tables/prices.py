@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kb.answering.draft import Draft
-from kb.answering.specs import cell_evidence
+from kb.answering.tables.specs import cell_evidence
 from kb.types.answer import Declined, Nearest, Value
 from kb.types.question import Part
 from kb.types.specs import Row, SpecBook

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kb.answering import asking, claimed, judged, machine, remedies, terms
+from kb.answering import asking
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
-from kb.answering.grounds import gpu_name, model_name, named, standing
-from kb.answering.naming import name_of
 from kb.answering.render import number, value_text
-from kb.answering.underneath import CACHE, GPU_MEMORY, PACED, SHAPE, SPEEDS, calculate, state_assumed, suggest
-from kb.answering.verdicts import PLACED, condition, fewest, overfull, say_verdict, start_check, unused
+from kb.answering.sizing import claimed, judged, machine, remedies, terms
+from kb.answering.sizing.grounds import gpu_name, model_name, named, standing
+from kb.answering.sizing.naming import name_of
+from kb.answering.sizing.underneath import CACHE, GPU_MEMORY, PACED, SHAPE, SPEEDS, calculate, state_assumed, suggest
+from kb.answering.sizing.verdicts import PLACED, condition, fewest, overfull, say_verdict, start_check, unused
 from kb.errors import InvalidInput
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from kb.answering import specs
-from kb.answering.derived import parents, with_derived
 from kb.answering.draft import Draft
 from kb.answering.render import number
+from kb.answering.tables import specs
+from kb.answering.tables.derived import parents, with_derived
 from kb.types.answer import Value
 from kb.types.question import Part
 from kb.types.specs import Column, Row, SpecBook

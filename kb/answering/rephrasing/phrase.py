@@ -19,8 +19,8 @@ from dataclasses import replace
 from itertools import islice
 
 from kb.answering.cite import END
-from kb.answering.faithful import unfaithful
-from kb.answering.prose import MARK, Piece, put_back, taken_out
+from kb.answering.rephrasing.faithful import unfaithful
+from kb.answering.rephrasing.prose import MARK, Piece, put_back, taken_out
 from kb.answering.script import Script
 from kb.answering.wording import Wording
 from kb.kept import Kept

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kb.answering.draft import Draft
-from kb.answering.passages import evidence
+from kb.answering.passages.quoting import evidence
 from kb.retrieval.ground import Ground
 from kb.types.answer import Value
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.grounds import standing
 from kb.answering.render import number, value_text
-from kb.answering.underneath import RESERVED, RESERVES
+from kb.answering.sizing.grounds import standing
+from kb.answering.sizing.underneath import RESERVED, RESERVES
 from kb.types.answer import Value
 from kb.types.derivation import Assumption, walk
 from kb.types.question import Part

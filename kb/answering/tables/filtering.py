@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kb.answering import specs
-from kb.answering.derived import with_derived
 from kb.answering.draft import Draft
-from kb.answering.prices import LAUNCH
 from kb.answering.render import amount, number, size_name
+from kb.answering.tables import specs
+from kb.answering.tables.derived import with_derived
+from kb.answering.tables.prices import LAUNCH
 from kb.answering.wording import Wording
 from kb.types.answer import AnswerTable, Value
 from kb.types.question import Part

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.grounds import standing
 from kb.answering.render import amount, number, value_text
-from kb.answering.specs import cell_evidence
-from kb.answering.underneath import RESERVED
+from kb.answering.sizing.grounds import standing
+from kb.answering.sizing.underneath import RESERVED
+from kb.answering.tables.specs import cell_evidence
 from kb.types.answer import Value
 from kb.types.derivation import Step
 from kb.types.question import Part

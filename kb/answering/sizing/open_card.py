@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.grounds import model_name, named, standing
 from kb.answering.render import amount, number
-from kb.answering.sizing import fields_of, subject, workloads_of
-from kb.answering.underneath import calculate, state_assumed
+from kb.answering.sizing.grounds import model_name, named, standing
+from kb.answering.sizing.job import fields_of, subject, workloads_of
+from kb.answering.sizing.underneath import calculate, state_assumed
 from kb.errors import InvalidInput
 from kb.types.answer import Value
 from kb.types.question import Part, Understanding
@@ -17,7 +17,7 @@ SIZES = (80, 48, 24)  # GB of usual cards
 WANTED = "gpu_count"
 
 
-def open_card(part: Part) -> bool:
+def asked(part: Part) -> bool:
     """Whether it is asked how many GPUs a model takes, and nothing says which."""
     slots: Any = part.slots
     cards = any(slots.get(k) for k in ("gpu", "gpus", "memory_gb", "system", "each", "tokens", "requests_per_second"))

@@ -8,7 +8,7 @@ from typing import Any
 
 from kb.answering.draft import Tools
 from kb.answering.render import amount, number, size_name
-from kb.answering.specs import cell_evidence
+from kb.answering.tables.specs import cell_evidence
 from kb.answering.wording import Wording
 from kb.types.derivation import Assumption, Fact, Step
 from kb.types.sizing import SizingResult

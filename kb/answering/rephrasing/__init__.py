@@ -1,0 +1,1 @@
+"""An optional language model rephrases cited prose, sentence by sentence; the checks decide what is heard."""

@@ -1,0 +1,1 @@
+"""Answers that the rules compute: figures, verdicts, choices, and what stands beneath them."""

@@ -1,0 +1,1 @@
+"""Answers from the spec tables: lookups, comparisons, filters, prices."""
