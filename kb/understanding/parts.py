@@ -13,6 +13,7 @@ from kb.types.specs import SpecBook
 from kb.understanding.asks import manner
 from kb.understanding.asks.columns import DENSE, MODEL_COLUMNS, columns_of, sparse
 from kb.understanding.asks.intent import DEVICES, Ask, ask_of, intent_of
+from kb.understanding.asks.wanted import wanted_of
 from kb.understanding.context import ASKED_OF, SPECS, TABLE_OF, Context, beliefs, entities_of, of_unknown
 from kb.understanding.found import Found
 from kb.understanding.meant import leads_to
@@ -189,7 +190,7 @@ def _left_open(c: Context, part: Part, start: int, end: int, tables: frozenset[s
         told = any(
             f.quantity in ("bandwidth", "memory", "power") for f in here
         )  # whether it is as much as that, the figure says
-        told = told or TAG.match(low) is not None or bool(manner.wanted_of(low, masked)) or manner.asks_verdict(low, masked)
+        told = told or TAG.match(low) is not None or bool(wanted_of(low, masked)) or manner.asks_verdict(low, masked)
         told = told or (part.intent == "compare" and bool(manner.COMPARE.search(low) or CHOICE.search(low)))
         told = told or _with_sparse(part, low, c.book) is not None
         if OPEN.search(low) and not told and not columns_of(low, masked, here, tables):
@@ -234,7 +235,7 @@ def _for_slots(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, 
 
 
 def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
-    """Add a part, unless it only says again what the one before manner."""
+    """Add a part, unless it only says again what the one before asks."""
     parts[:] = [p for p in parts if not leads_to(p, part)]
     last = parts[-1] if parts else None
     told = ((), ("cost",), *([] if SUBJECT & part.slots.keys() else [("training_time",)]))

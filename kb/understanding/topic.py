@@ -6,7 +6,7 @@ import re
 
 from kb.types.lexicon import Lexicon
 from kb.types.question import Understanding
-from kb.understanding.asks.manner import wanted_of
+from kb.understanding.asks.wanted import wanted_of
 from kb.understanding.mentions import Reading
 from kb.understanding.names.matching import Words
 from kb.understanding.slots.details import read_details

@@ -14,7 +14,7 @@ from kb.types.answer import Value, Verdict
 from kb.types.question import Part
 from kb.types.sizing import SizingResult
 from kb.types.units import to_base
-from kb.understanding.numbers.cues import FILES
+from kb.understanding.slots.resources import FILES
 from kb.understanding.slots.running import OF_ONE_GPU
 
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.

@@ -6,8 +6,11 @@ import re
 from collections.abc import Sequence
 
 from kb.understanding.found import Found
-from kb.understanding.numbers.cues import MEMORY
 
+MEMORY = (
+    r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
+    r"|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
+)
 COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (column, re.compile(pattern))
     for column, pattern in (

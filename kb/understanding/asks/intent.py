@@ -14,6 +14,7 @@ from kb.understanding.asks.columns import MODEL_COLUMNS, columns_of
 from kb.understanding.asks.conditions import LIST, Condition, conditions_of
 from kb.understanding.asks.decisions import Decision, decisions_of
 from kb.understanding.asks.ranking import ranking_of
+from kb.understanding.asks.wanted import wanted_of
 from kb.understanding.found import Found
 from kb.understanding.slots.running import SURCHARGE
 from kb.understanding.symptoms import FEARED, TROUBLE
@@ -62,7 +63,7 @@ STATED = ("mtbf_hours", "memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers"
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a clause manner. `reason`: it asks why; `how`: it asks how to, or what is advisable; `link`: whether a link or
+    """What a clause asks. `reason`: it asks why; `how`: it asks how to, or what is advisable; `link`: whether a link or
     a measure is needed, or which kind of parallelism;
     `decisions`: what a comparison of several chips is to decide; `effect`: what a measure saves or costs; `pointing`: whether a card
     that it only points at is good or enough; `published`: what a run that is over took; `enough`:
@@ -103,7 +104,7 @@ def ask_of(
         listing = False  # one of those named is to be chosen
     if OWN_CARD.search(text) and any(f.quantity in ("model", "parameters") for f in here):
         listing = False  # it is what the model is to run on
-    wanted = manner.wanted_of(text, hidden)
+    wanted = wanted_of(text, hidden)
     listing = listing or "hardware" in wanted
     if (
         any(f.quantity == "money" for f in here)

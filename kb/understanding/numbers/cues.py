@@ -50,14 +50,6 @@ PER_GPU_HOUR = re.compile(
     r"|\s?(?:/|per |an? )\s?(?:h(?:ou)?rs?|h)\s?(?:,? ?(?:each|apiece|a ?piece)|[/ ]?(?:per|an?|/) ?(?:gpu|card))(?![a-z])"
 )
 PER_HOUR = re.compile(r"\s?(?:/|per |an? |每|一)\s?(?:h(?:ou)?rs?|h|个?小时|时|钟头)(?![a-z])")
-_MILLION = r"(?:每|一)\s?(?:一?百万|100 ?万|1m|m)\s?(?:个)?(?:tok(?:en)?s?|词元)"
-PRICE_OF_TOKENS = (  # what is asked for
-    rf"{_MILLION}\s?(?:的)?(?:生成)?(?:成本|价格|单价|费用|要|是)?(?:是|要)?(?:多少|几|哪|更|最|\?|$)"
-    rf"|(?:成本|价格|单价|费用|多少钱|便宜|划算)[^,。;?]{{0,12}}{_MILLION}"
-    r"|(?<![a-z])(?:costs?|prices?|cheap\w*|much|expensive|dollars?|\$)(?![a-z])[^,.;?]{0,40}"
-    r"(?<![a-z])(?:per|for|/|an?) ?(?:1 ?|one |a )?(?:(?:million|m) (?:output |generated )?tok(?:en)?s?|mtok)(?![a-z])"
-    r"|(?<![a-z])(?:per|/) ?(?:1 ?)?(?:million|m) tok(?:en)?s? (?:cost|price)"
-)
 TOKENS_A_DAY = re.compile(
     r"(?:每|一)[天日][^,，。;?\d]{0,8}$|(?<![a-z])(?:daily|a day|per day|each day|every day)[^,.;?\d]{0,12}$"
 )
@@ -98,7 +90,6 @@ NOT_PARAMS = re.compile(r"\s?(?:岁|人(?!工)|元|美元|美金|块|人民币|�
 CURRENCY_AFTER = re.compile(
     r"\s?(元|块钱|块|人民币|美元|美金|刀|欧元|台币|新台币|港币|港元|rmb|usd|twd|ntd|hkd|gbp|eur|euros?|pounds?|dollars?)(?![a-z])"
 )
-WHOLE_POWER = re.compile(r"整机[^,。;?]{0,10}(?:多少|几)|how (?:many watts|much power|many kw)")
 SUPPLY = re.compile(r"(?:电源|(?<![a-z])(?:psu|power supply))(?:功率)?\s?(?:只有|是|为|用|买|选|of|is|at|=|:)?\s?$")
 PHONE = re.compile(r"\s?(?:手机|信号|网|基站|套餐|时代|phone|signal)")
 TIME_ONLY = re.compile(r"[ ]{0,2}-?(?P<ge>个)?(?P<half>半)?[ ]{0,2}(?P<tu>[Hh]ours?|[Hh]rs?|h)(?![A-Za-z0-9])(?P<after>半)?")
@@ -111,16 +102,3 @@ PERIOD = re.compile(
     r"|(?P<year_>(?<![a-z])(?:yearly|annual(?:ly)?)(?![a-z])|全年|整年|每年|年(?=电费|用电|耗电))"
     r"|(?P<month_>(?<![a-z])monthly(?![a-z])|每个?月|整月|月(?=电费|用电|耗电))"
 )
-# What is asked of memory, and how much of anything.
-MEMORY = (
-    r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
-    r"|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
-)
-HOW = r"多少|多大|几|how (?:much|many|big|large)|what(?:'?s| is)?|which|多高|是多少"
-_ACCUM = r"(?:grad(?:ient)?[ _-]?accum\w*(?:[ _-]steps?)?|accumulation steps|梯度累[积加](?:步数)?)"
-ACCUMULATION = (  # asked for
-    rf"(?:how many|what(?:'?s| is| should)?|多少|几步?)[^,。;?\d]{{0,20}}{_ACCUM}"
-    rf"|{_ACCUM}[^,。;?\d]{{0,10}}(?:多少|几|怎么设|设成|\?|should)"
-)
-# A model known by its files alone.
-FILES = re.compile(r"gguf|safetensors|权重|模型文件|(?<![a-z])(?:bin files|weight files|weights|shards)(?![a-z])")

@@ -57,6 +57,8 @@ CARD_BEFORE = re.compile(
     r"|手上|显存(?:只有|为|是)?|有)\s?$"
 )
 OF_FILE = re.compile(r"[ -]?(?:的)?(?:gguf|safetensors|checkpoint|ckpt|weights|(?:model )?files?(?![a-z])|(?:模型)?文件|权重)")
+# A model known by its files alone.
+FILES = re.compile(r"gguf|safetensors|权重|模型文件|(?<![a-z])(?:bin files|weight files|weights|shards)(?![a-z])")
 # What an out-of-memory message counts up is no size that was asked about.
 OF_ALLOCATOR = re.compile(
     r"(?:tried to allocate|total capacity of|of which|including|process \d{1,9} has)\s?(?:non-pytorch memory has )?$"

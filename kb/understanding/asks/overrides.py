@@ -1,4 +1,4 @@
-"""What is asked for more closely than its words alone say: a part of the memory, one GPU's share, the time until a run is done."""
+"""Phrases that say more closely what is wanted than the words in them do: one GPU's share, the time until a run is done."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GRADIENTS = r"(?:梯度|(?<![a-z])grad(?:ient)?s?(?![a-z]))"
 SPLIT = r"[ ,、/+&和与以及跟]{1,3}(?:and |the ){0,2}"
 FINISHED = r"(?:能|可以|才能?)?(?:训|跑|练|微调)(?:得)?(?:完|好|出来)"
 # (a pattern, the values it asks for, those its words seem to ask for)
-CLOSER: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] = tuple(
+OVERRIDES: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] = tuple(
     (re.compile(pattern), names, frozenset(instead))
     for pattern, names, instead in (
         (
@@ -84,9 +84,9 @@ CLOSER: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] = tu
 )
 
 
-def closer(wanted: list[str], clause: str) -> list[str]:
+def overridden(wanted: list[str], clause: str) -> list[str]:
     """The values asked for, where the clause says more closely which."""
-    for pattern, names, instead in CLOSER:
+    for pattern, names, instead in OVERRIDES:
         if pattern.search(clause):
             wanted = [*(n for n in wanted if n not in instead and n not in names), *names]
     return wanted
