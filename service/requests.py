@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 Text = Annotated[str, Field(max_length=200)]
+Texts = Text | Annotated[list[Text], Field(max_length=50)]
 Words = Annotated[str, Field(max_length=100_000)]  # the setting max_question bounds it further, with a better message
 Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9._:~-]+$")]
 
@@ -15,8 +16,12 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
+# The engine bounds each field further and says what would be allowed (kb.sizing.request).
 Count = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=10_000_000)]
+Layers = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=10_000)]
+Length = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1_000_000_000)]
 Positive = Annotated[float, Field(gt=0, le=1e30, allow_inf_nan=False)]
+Amount = Annotated[float, Field(ge=0, le=1e30, allow_inf_nan=False)]
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 
 
@@ -34,10 +39,10 @@ class Turn(Body):
 class Filters(Body):
     """Each one value or a list of them."""
 
-    collection: Text | Annotated[list[Text], Field(max_length=50)] | None = None
-    kind: Text | Annotated[list[Text], Field(max_length=50)] | None = None
-    source_id: Text | Annotated[list[Text], Field(max_length=50)] | None = None
-    language: Text | Annotated[list[Text], Field(max_length=50)] | None = None
+    collection: Texts | None = None
+    kind: Texts | None = None
+    source_id: Texts | None = None
+    language: Texts | None = None
 
     def lists(self) -> dict[str, list[str]]:
         given = self.model_dump(exclude_none=True)
@@ -83,17 +88,17 @@ class ModelFigures(Body):
     tied_embeddings: bool | None = None
     gated_mlp: bool | None = None
     expert_ffn: Count | None = None
-    shared_experts: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=10_000)] | None = None
-    dense_layers: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=10_000)] | None = None
+    shared_experts: Layers | None = None
+    dense_layers: Layers | None = None
     attention: Text | None = None
     kv_lora_rank: Count | None = None
     q_lora_rank: Count | None = None
     qk_rope_head_dim: Count | None = None
     qk_nope_head_dim: Count | None = None
     v_head_dim: Count | None = None
-    context: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1_000_000_000)] | None = None
-    sliding_window: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1_000_000_000)] | None = None
-    full_attention_layers: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=10_000)] | None = None
+    context: Length | None = None
+    sliding_window: Length | None = None
+    full_attention_layers: Layers | None = None
 
 
 class GpuFigures(Body):
@@ -103,6 +108,7 @@ class GpuFigures(Body):
     memory_bandwidth_gb_s: Positive | None = None
     bf16_dense_tflops: Positive | None = None
     fp8_dense_tflops: Positive | None = None
+    fp4_dense_tflops: Positive | None = None
     interconnect_gb_s: Positive | None = None
     tdp_w: Positive | None = None
 
@@ -131,7 +137,7 @@ class SizingRequest(Body):
     flash_attention: bool | None = None
     fused_loss: bool | None = None
     activation_offload: bool | None = None
-    seq_len: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1_000_000_000)] | None = None
+    seq_len: Length | None = None
     micro_batch: Count | None = None
     global_batch_tokens: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=10**15)] | None = None
     tokens: Positive | None = None
@@ -139,7 +145,7 @@ class SizingRequest(Body):
     lora_rank: Count | None = None
     lora_targets: Text | None = None
     quantization: Annotated[str, Field(max_length=32)] | None = None
-    context_len: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1_000_000_000)] | None = None
+    context_len: Length | None = None
     concurrency: Count | None = None
     requests_per_second: Positive | None = None
     prompt_tokens: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=1_000_000_000)] | None = None
@@ -153,6 +159,56 @@ class SizingRequest(Body):
     purchase_price: Positive | None = None
     electricity_price: Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)] | None = None
     utilization: Share | None = None
+    global_batch: Length | None = None
+    data_parallel: Count | None = None
+    gpu_hours: Positive | None = None
+    power_kw: Positive | None = None
+    size_gb: Positive | None = None
+    disk_gb_s: Positive | None = None
+    network_gbps: Positive | None = None
+    bandwidth_gb_s: Positive | None = None
+    samples_per_second: Positive | None = None
+    copies: Count | None = None
+    weights_only: bool | None = None
+    power_w: Positive | None = None
+    psu_w: Positive | None = None
+    rack_w: Positive | None = None
+    pue: Positive | None = None
+    every_hours: Positive | None = None
+    steps: Positive | None = None
+    every_steps: Positive | None = None
+    seconds: Positive | None = None
+    mtbf_hours: Positive | None = None
+    token_bytes: Count | None = None
+    micro_batches: Count | None = None
+    virtual_stages: Count | None = None
+    link_gb_s: Positive | None = None
+    memory_channels: Count | None = None
+    memory_mt_s: Positive | None = None
+    host_ram_gb: Positive | None = None
+    sockets: Count | None = None
+    compute_optimal: bool | None = None
+    system: Text | None = None
+    processor: Text | None = None
+    whole_server: bool | None = None
+    server_kw: Positive | None = None
+    servers: Count | None = None
+    tokens_per_second: Positive | None = None
+    tokens_per_day: Positive | None = None
+    price_per_million_tokens: Amount | None = None
+    running_per_day: Amount | None = None
+    surcharge: Amount | None = None
+    circuit_a: Positive | None = None
+    circuit_v: Positive | None = None
+    gpu_power_w: Positive | None = None
+    gpu_memory_gb: Positive | None = None
+    # in place of model, gpu, gpu_count, days and utilization
+    parameters: Positive | None = None
+    active_parameters: Positive | None = None
+    memory_gb: Positive | None = None
+    nodes: Count | None = None
+    hours: Positive | None = None
+    hours_per_day: Positive | None = None
 
 
 class PlanRequest(SizingRequest):

@@ -54,6 +54,14 @@ def test_sizing_results_are_what_the_schema_says(whole: TestClient) -> None:
     schemas.SizingResult.model_validate(reply.json())
 
 
+def test_a_request_that_comes_back_can_be_sent_as_it_is(whole: TestClient) -> None:
+    request = {"parameters": 7e9, "memory_gb": 80, "gpu_count": 1, "hours_per_day": 12, "power_kw": 10, "days": 2}
+    first = whole.post("/v1/size", json=request).json()
+    again = whole.post("/v1/size", json=first["request"])
+    assert again.status_code == 200, again.text
+    assert again.json()["values"] == first["values"]
+
+
 def test_plans_are_what_the_schema_says_and_size_answers_their_options_with_the_same_figures(whole: TestClient) -> None:
     request = {
         "workload": "lora",
@@ -66,9 +74,7 @@ def test_plans_are_what_the_schema_says_and_size_answers_their_options_with_the_
     assert reply.status_code == 200, reply.text
     schemas.PlanResult.model_validate(reply.json())
     option = reply.json()["options"][0]
-    again = {name: value for name, value in option["request"].items() if value is not None}
-    again["model"] = {name: value for name, value in again["model"].items() if value is not None}
-    sized = whole.post("/v1/size", json=again).json()
+    sized = whole.post("/v1/size", json=option["request"]).json()
     assert (sized["verdict"], sized["values"]) == (option["verdict"], option["values"])
 
 
