@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eval.cases import Case
 from eval.measures.score import Library, Plain, Score
-from kb.types.units import SCALE
+from kb.types.units import SCALE, base_of, from_base, to_base
 
 TOLERANCE = 0.02  # relative, where a case says nothing
 
@@ -35,6 +35,6 @@ def in_unit(value: float, unit: str | None, wanted: str | None) -> float | None:
     unit, wanted = unit or "1", wanted or "1"
     if unit == wanted:
         return float(value)
-    if unit not in SCALE or wanted not in SCALE or SCALE[unit][1] != SCALE[wanted][1]:
+    if unit not in SCALE or wanted not in SCALE or base_of(unit) != base_of(wanted):
         return None
-    return value * SCALE[unit][0] / SCALE[wanted][0]
+    return from_base(to_base(value, unit), wanted)

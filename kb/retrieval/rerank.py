@@ -18,9 +18,7 @@ FEATURES = (
     "words shared with a heading",
 )  # fmt: skip
 WEIGHTS = np.array([3.55, 1.67, 3.41, 2.25, 2.22, 2.73])
-SOFTNESS = (
-    3.0  # by which the difference of log-odds is divided, so that a passage that is nearly as near keeps nearly the score
-)
+SOFTNESS = 3.0  # divides the difference of log-odds, so that a passage that is nearly as near keeps nearly the score
 
 
 def features(query: str, hits: Sequence[Hit], lexical: Lexical) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ from kb.types.assumptions import Assumptions
 from kb.types.derivation import Assumption, Fact, Given, Node
 from kb.types.sizing import SizingRequest
 from kb.types.specs import Bilingual, Row
-from kb.types.units import SCALE, to_base
+from kb.types.units import base_of, to_base
 
 # Units in which request fields are stated, where they are not counts.
 STATED = {
@@ -64,7 +64,7 @@ class Case:
         if value is None:
             raise KeyError(name)
         stated = STATED.get(name)
-        number, base = (to_base(value, stated), _base(stated)) if stated else (1.0 * value, unit)
+        number, base = (to_base(value, stated), base_of(stated)) if stated else (1.0 * value, unit)
         if getattr(self.asked, name) is not None:
             return Given(name, number, base)
         default = self.assumptions.constants.get(f"default.{name}")
@@ -218,7 +218,3 @@ def either(condition: bool, yes: Node, no: Node) -> Node:
     if not is_array(condition):
         return yes if condition else no
     return Given("either", np.where(condition, yes.value, no.value), yes.unit)  # type: ignore[arg-type]
-
-
-def _base(unit: str) -> str:
-    return SCALE[unit][1]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kb.types.derivation import Fact, Given, Node
 from kb.types.sizing import GpuFigures
 from kb.types.specs import Row, SpecBook
-from kb.types.units import to_base
+from kb.types.units import base_of, to_base
 
 # Column of the accelerator table: name here, unit of the column.
 COLUMNS = {
@@ -67,7 +67,7 @@ def from_row(row: Row) -> Chip:
     for column, (name, unit) in COLUMNS.items():
         value = row.number(column)
         if value:
-            figures[name] = Fact(name, to_base(value, unit), _base(unit), row.evidence(column))
+            figures[name] = Fact(name, to_base(value, unit), base_of(unit), row.evidence(column))
     half, single = figures.get("fp16"), figures.get("fp32")
     if half and single and half.value < single.value:
         figures["fp16"] = single  # programs compute in FP32 where FP16 is slower (Pascal)
@@ -93,9 +93,5 @@ def from_figures(figures: GpuFigures) -> Chip:
     for column, (name, unit) in COLUMNS.items():
         value = getattr(figures, column, None)
         if value:
-            found[name] = Given(name, to_base(value, unit), _base(unit))
+            found[name] = Given(name, to_base(value, unit), base_of(unit))
     return Chip(found)
-
-
-def _base(unit: str) -> str:
-    return {"GB": "B", "MiB": "B", "GB/s": "B/s", "TFLOP/s": "FLOP/s"}.get(unit, unit)

@@ -1,5 +1,5 @@
 """Rules: named, cited functions of keyword floats, each annotated with its unit. Applied to nodes a rule checks names and units
-and returns a Step, so that no computation leaves no trace; `rule.function` stays reachable for arrays."""
+and returns a Step, so that every computation leaves its trace; `rule.function` is the bare formula, for a fit or a listing."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb.types.units import SCALE
+from kb.types.units import from_base
 
 # For each base unit the units shown, largest first, each from the value (in that unit) at which it is used.
 SHOWN: dict[str, tuple[tuple[str, float], ...]] = {
@@ -24,7 +24,7 @@ def shown(value: float, unit: str, currency: str = "") -> tuple[float, str]:
         suffix, factor = MONEY[unit]
         return value * factor, (currency or "money") + suffix
     for name, least in SHOWN.get(unit, ()):
-        if abs(scaled := value / SCALE[name][0]) >= least:
+        if abs(scaled := from_base(value, name)) >= least:
             return scaled, name
     return value, unit
 

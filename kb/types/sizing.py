@@ -129,9 +129,7 @@ class SizingRequest:
     link_gb_s: float | None = None  # of a link between GPUs, both directions
     memory_channels: int | None = None  # of one processor
     memory_mt_s: float | None = None  # transfers of a channel, millions a second
-    host_ram_gb: float | None = (
-        None  # memory of the host, for what of a running model the GPUs do not hold; modules count in GiB
-    )
+    host_ram_gb: float | None = None  # GiB, as modules count, for what of a running model the GPUs do not hold
     sockets: int | None = None  # processors of the machine
     compute_optimal: bool | None = None  # tokens, or the model, as compute is spent best
     system: str | None = None  # id of a server of the table, whose own power counts

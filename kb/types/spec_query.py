@@ -11,7 +11,7 @@ from typing import Any
 
 from kb.errors import InvalidInput, UnknownEntity
 from kb.types.specs import Cell, Column, Row, Table
-from kb.types.units import SCALE, from_base, to_base
+from kb.types.units import SCALE, base_of, from_base, to_base
 
 IDENTITY = ("id", "name")
 STATUSES = ("known", "unsupported", "unknown")
@@ -179,7 +179,7 @@ def _number(column: Column, raw: str, field: str | None) -> float:
     unit = re.sub(r"OPS$", "OP/s", (match[2] or "") if match else "", flags=re.I)  # TFLOPS, TOPS
     if unit and unit.casefold() != (column.unit or "").casefold():
         unit, own = UNITS.get(unit.casefold(), ""), column.unit or ""
-        alike = unit and own in SCALE and SCALE[unit][1] == SCALE[own][1]
+        alike = unit and own in SCALE and base_of(unit) == base_of(own)
         number = from_base(to_base(number, unit), own) if alike else float("nan")
     if number - number != 0:  # not a finite number
         of, zh = (f" of {column.unit}", f"（{column.unit}）") if column.unit else ("", "")

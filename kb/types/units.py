@@ -53,6 +53,11 @@ SCALE: dict[str, tuple[float, str]] = {
 }  # fmt: skip
 
 
+def base_of(unit: str) -> str:
+    """The base unit of a symbol; raises KeyError for a symbol not in SCALE."""
+    return SCALE[unit][1]
+
+
 def to_base(value: float, unit: str) -> float:
     """`value` in the base unit of its symbol; raises KeyError for a symbol not in SCALE."""
     return value * SCALE[unit][0]

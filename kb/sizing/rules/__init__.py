@@ -12,6 +12,7 @@ from kb.sizing.rules import (
     parameters,
     scaling,
     serving,
+    step,
     storage,
 )
 
@@ -27,5 +28,6 @@ __all__ = [
     "parameters",
     "scaling",
     "serving",
+    "step",
     "storage",
 ]
