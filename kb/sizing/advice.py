@@ -9,6 +9,7 @@ from typing import Any
 from kb.sizing import fit as fitting
 from kb.sizing.case import Case
 from kb.sizing.compromises import compromises, fewer_bits, most_cards
+from kb.sizing.contradictions import LOW_PRECISION
 from kb.sizing.defaults import bare_eight_bits
 from kb.sizing.fit import Fit
 from kb.sizing.plans import wires
@@ -19,7 +20,6 @@ from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
 TIGHT = 0.9  # of the host's memory: what else runs there wants the rest
-FORMAT_OF = {"fp8": "fp8", "fp4": "fp4"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,8 @@ def _formats(case: Case) -> list[Bilingual]:
         return []
     out = []
     for slot in ("precision", "quantization"):
-        kind = FORMAT_OF.get(getattr(case.request, slot) or "")
-        if kind and kind in case.chip.unsupported and case.chip.name:
+        kind = getattr(case.request, slot)
+        if kind in LOW_PRECISION and kind in case.chip.unsupported and case.chip.name:
             out.append(
                 Bilingual(
                     f"{case.chip.name} does not compute in {kind}: values are stored so and widened to 16 bits.",

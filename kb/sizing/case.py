@@ -24,6 +24,7 @@ from kb.types.sizing import SizingRequest
 from kb.types.specs import Bilingual, Row
 from kb.types.units import base_of, to_base
 
+PER_SERVER = 8  # GPUs, where nothing is said of it
 # Units in which request fields are stated, where they are not counts.
 STATED = {
     "tokens": "token", "days": "day", "gpu_hours": "GPU-h", "global_batch_tokens": "token", "power_kw": "kW", "power_w": "W",
@@ -196,7 +197,7 @@ class Case:
     def linked_gpus(self) -> int:
         """GPUs joined by a link of their own: of a server, or of a larger domain where the table has one."""
         domain = self.chip.get("linked_gpus") if self.chip else None
-        return max(self.request.gpus_per_node or 8, int(domain.value) if domain else 0)
+        return max(self.request.gpus_per_node or PER_SERVER, int(domain.value) if domain else 0)
 
     @property
     def mixture(self) -> bool:
@@ -210,7 +211,7 @@ class Case:
     @property
     def several_servers(self) -> bool:
         """Whether the GPUs are more than one server holds."""
-        return self.gpu_count > (self.request.gpus_per_node or 8)
+        return self.gpu_count > (self.request.gpus_per_node or PER_SERVER)
 
 
 def either(condition: bool, yes: Node, no: Node) -> Node:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from kb.errors import InvalidInput
 from kb.sizing import fit as fitting
 from kb.sizing.case import Case
 from kb.sizing.defaults import per_node
@@ -14,11 +13,11 @@ from kb.sizing.fit import Fit
 from kb.sizing.plans import host, serving
 from kb.sizing.show import amount, shown
 from kb.types.specs import Bilingual
+from kb.types.units import from_base
 
 FARTHEST = 32  # times the GPUs that there are: more of them are no advice
 SHORTEST = 512  # tokens of a sequence that is still worth training on
 MOST_RAM = 256e9  # bytes of host memory that are advised
-GB = 1e9
 SPARED: dict[str, Any] = {"micro_batch": 1, "recompute": "full"}
 QLORA: dict[str, Any] = {"workload": "qlora", "quantization": None}
 GGUF_STEPS = ("q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
@@ -50,7 +49,7 @@ def fewer_bits(tried: Fit) -> Iterator[Bilingual]:
     assert tried.available is not None
     available, room = tried.available, case.field("host_ram_gb").value * case.constant("fits.below").value
     for format in GGUF_STEPS:
-        after = _after(tried, {"quantization": format})
+        after = fitting.changed(tried, {"quantization": format})
         if after is None or after.available is None or after.found.whole["weights"].value >= tried.found.whole["weights"].value:
             continue
         left = (after.found.per_gpu.value - after.available.value) * case.gpu_count
@@ -67,16 +66,9 @@ def fewer_bits(tried: Fit) -> Iterator[Bilingual]:
     yield Bilingual(f"Beside the GPUs it takes about {held} of RAM.", f"除显卡外约需 {held} 内存。")
 
 
-def _after(tried: Fit, change: dict[str, Any]) -> Fit | None:
-    try:
-        return fitting.fit(fitting.changed(tried.case, change), tried.case.gpu_count)
-    except InvalidInput:
-        return None
-
-
 def _fewer_bits(tried: Fit) -> Iterator[Bilingual]:
     for quantization, words in FEWER_BITS:
-        after = _after(tried, {"quantization": quantization})
+        after = fitting.changed(tried, {"quantization": quantization})
         if after and after.ratio <= 1:
             yield fitting.option(words, after)
             return
@@ -88,7 +80,7 @@ def _shorter(tried: Fit) -> Iterator[Bilingual]:
     method = QLORA if r.workload != "pretrain" or not r.tokens else {}
     length = (r.seq_len or 0) // 2
     while length >= SHORTEST:
-        after = _after(tried, {**SPARED, **method, "seq_len": length})
+        after = fitting.changed(tried, {**SPARED, **method, "seq_len": length})
         if after and after.ratio <= 1:
             words = Bilingual(f"sequences of {length} tokens", f"序列缩短到 {length} 个 token")
             with_method = Bilingual(f"QLoRA on {words.en}", f"改用 QLoRA 并把{words.zh}")
@@ -107,7 +99,7 @@ def _layers_on_host(tried: Fit) -> Iterator[Bilingual]:
     """Four-bit weights, some layers of which stay in host memory."""
     said = tried.case.request.quantization or ""
     format = said if said.startswith(GGUF) else GGUF_USUAL
-    after = _after(tried, {"quantization": format, "offload": "cpu", "engine": None}) if _may_offload(tried) else None
+    after = fitting.changed(tried, {"quantization": format, "offload": "cpu", "engine": None}) if _may_offload(tried) else None
     if after is None or after.available is None or after.case.shape is None:
         return
     found = serving.partial(after.case, after.found, after.available)
@@ -123,7 +115,7 @@ def _layers_on_host(tried: Fit) -> Iterator[Bilingual]:
 
 def _states_on_host(tried: Fit) -> Iterator[Bilingual]:
     """Gradients and optimizer states of a full model in host memory."""
-    after = None if tried.case.adapted or not _may_offload(tried) else _after(tried, {**SPARED, "offload": "cpu"})
+    after = None if tried.case.adapted or not _may_offload(tried) else fitting.changed(tried, {**SPARED, "offload": "cpu"})
     if after is None or after.ratio > 1:
         return
     ram = host.offloaded(after.case)["host_ram"].value
@@ -145,16 +137,16 @@ def _larger(tried: Fit, sizes: Sequence[float]) -> Iterator[Bilingual]:
     four_bits, asked = Bilingual("with 4-bit weights", "并以 4 位权重"), Bilingual("as it is", "则原样")
     after, words = None, asked
     if open_method:
-        after, words = _after(tried, {**SPARED, **QLORA}), Bilingual("with QLoRA", "并改用 QLoRA ")
+        after, words = fitting.changed(tried, {**SPARED, **QLORA}), Bilingual("with QLoRA", "并改用 QLoRA ")
     elif not tried.case.training and r.quantization not in fitting.FOUR_BITS:
-        after, words = _after(tried, {"quantization": GGUF_USUAL}), four_bits
+        after, words = fitting.changed(tried, {"quantization": GGUF_USUAL}), four_bits
     after, words = (after, words) if after else (tried, asked)
     capacity = tried.case.chip.get("memory") if tried.case.chip else None
     if capacity is None or after.available is None:
         return
     least = min((s for s in sizes if s * after.available.value / capacity.value >= after.found.per_gpu.value), default=None)
     if least is not None:
-        n, memory = tried.case.gpu_count, f"{least / GB:g} GB"
+        n, memory = tried.case.gpu_count, f"{from_base(least, 'GB'):g} GB"
         cards = Bilingual(f"{n} GPUs with {memory} each", f"{n} 张 {memory} 的显卡")
         cards = cards if n > 1 else Bilingual(f"One GPU with {memory}", f"一张 {memory} 的显卡")
         yield Bilingual(f"{cards.en} would hold it {words.en}.", f"换成{cards.zh}{words.zh}可以放下。")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 
 MOST_GPUS = 200_000
+ROUNDS = 40  # numbers of GPUs tried
 HARMLESS = {
     "context_parallel",
     "micro_batch",
@@ -172,7 +173,7 @@ def smallest(case: Case) -> Fit | None:
     """The fewest GPUs, in practical numbers, whose usable memory holds the case; None when no number would. Raises InvalidInput when
     not even the first can be laid out; a later one that cannot has more replicas than the global batch has sequences."""
     count, alone = practical(case, 1), None
-    for tries in range(40):
+    for tries in range(ROUNDS):
         try:
             tried = fit(case, count)
         except InvalidInput:
@@ -205,7 +206,7 @@ def least_gpus(tried: Fit) -> Node:
     divided = memory.divided(share=share, slack=slack, gpu_count=count)
     fixed = memory.fixed(needed=tried.found.per_gpu, divided=divided, gpu_count=count)
     if fixed.value >= tried.available.value:
-        return case.constant("no_slack")
+        return slack
     return memory.gpus(divisible=divided, fixed=fixed, available=tried.available)
 
 
@@ -299,7 +300,7 @@ def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] 
     for change, words in changes(tried.case):
         both = Bilingual(f"{spoken.en}{words.en}", f"{spoken.zh}{words.zh}")
         for fields, said in ((change, words), ({**harmless, **change}, both)) if harmless else ((change, words),):
-            after = _tried(tried, fields)
+            after = changed(tried, fields)
             if after and after.ratio <= limit:
                 return fields, said, after
         if change.keys() <= HARMLESS:
@@ -308,20 +309,16 @@ def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] 
     return None
 
 
-def _tried(before: Fit, fields: dict[str, Any]) -> Fit | None:
-    try:
-        return fit(changed(before.case, fields), before.case.gpu_count)
-    except InvalidInput:
-        return None
-
-
-def changed(case: Case, change: dict[str, Any]) -> Case:
-    """The case with a change, layout and what depends on it filled in anew."""
-    asked = case.asked
-    layout = {n: getattr(asked, n) for n in OPEN}
+def changed(tried: Fit, change: Mapping[str, Any]) -> Fit | None:
+    """The case on the same GPUs with a change, layout and what depends on it filled in anew; None where it cannot be laid out."""
+    case = tried.case
+    layout = {n: getattr(case.asked, n) for n in OPEN}
     if not case.training and case.data_parallel > 1:  # replicas stay replicas
         layout = {}
-    return filled(case.but(**{**layout, **change}))
+    try:
+        return fit(filled(case.but(**{**layout, **change})), case.gpu_count)
+    except InvalidInput:
+        return None
 
 
 def option(words: Bilingual, after: Fit) -> Bilingual:

@@ -16,7 +16,7 @@ from kb.sizing import links
 from kb.sizing import load as loads
 from kb.sizing import shape as shapes
 from kb.sizing.advice import Advice, advise
-from kb.sizing.case import Case
+from kb.sizing.case import PER_SERVER, Case
 from kb.sizing.contradictions import check_model, check_run
 from kb.sizing.defaults import assumed, filled, offloads, per_node, textbook
 from kb.sizing.fit import Fit
@@ -38,7 +38,6 @@ from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.specs import Bilingual, Row, SpecBook
 from kb.types.units import from_base, to_base
 
-PER_SERVER = 8  # GPUs, where the number is not said
 TRIES = 8  # layouts tried to meet a deadline
 SPEEDS = frozenset({"mfu", "hfu", "tokens_per_second", "tokens_per_second_per_gpu"})
 
@@ -320,27 +319,25 @@ def _assumptions(case: Case, nodes: Sequence[Node], language: str) -> list[Assum
     out = assumed(case, language) if case.shape else []
     seen = {a.slot for a in out}
     for node in nodes:
-        if (
-            isinstance(node, Assumption)
-            and node.slot
-            and node.slot not in seen
-            and getattr(case.request, node.slot, None) is None
-        ):
+        if isinstance(node, Assumption) and node.slot and node.slot not in seen:
             seen.add(node.slot)
-            typical = case.shape is not None and node.slot in shapes.DERIVE
-            of = case.shape[node.slot] if case.shape and typical else node  # a ratio says little: what it comes to is shown
-            value, unit = shown(of.value, of.unit, case.request.currency or "")
-            if case.offer and node.slot == "price_per_gpu_hour":
-                out.append(Assumed(node.slot, case.offer.said, node.reason.of(language)))
-                continue
-            if case.server and node.slot == "server_kw":
-                out.append(Assumed(node.slot, f"{amount(value, unit)} ({case.server.name})", node.reason.of(language)))
-                continue
-            stated: Any = (
-                round(value) if typical or node.slot == "days" else round(value, 3) if unit == "1" else amount(value, unit)
-            )
-            out.append(Assumed(node.slot, stated, node.reason.of(language)))
+            if getattr(case.request, node.slot, None) is None:
+                out.append(Assumed(node.slot, _assumed_value(case, node), node.reason.of(language)))
     return out
+
+
+def _assumed_value(case: Case, node: Assumption) -> float | str:
+    """A constant as a reader may change it; of a typical ratio, which says little, what it comes to."""
+    typical = case.shape is not None and node.slot in shapes.DERIVE
+    of = case.shape[node.slot] if case.shape and typical else node
+    value, unit = shown(of.value, of.unit, case.request.currency or "")
+    if case.offer and node.slot == "price_per_gpu_hour":
+        return case.offer.said
+    if case.server and node.slot == "server_kw":
+        return f"{amount(value, unit)} ({case.server.name})"
+    if typical or node.slot == "days":
+        return round(value)
+    return round(value, 3) if unit == "1" else amount(value, unit)
 
 
 def _missing(case: Case) -> tuple[str, ...]:

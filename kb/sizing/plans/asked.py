@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from kb.sizing import links
 from kb.sizing.case import Case
-from kb.sizing.plans import batches, circuits, costs, host
+from kb.sizing.defaults import offloads
+from kb.sizing.plans import batches, circuits, costs, host, hybrid
 from kb.sizing.plans.largest import largest
 from kb.sizing.plans.training import adapter_parameters
 from kb.sizing.plans.weights import weights_of
@@ -302,11 +303,11 @@ def _rate(case: Case, steps: Steps) -> dict[str, Node]:
 def _host(case: Case, steps: Steps) -> dict[str, Node]:
     """Host memory: for what is offloaded, for weights that a processor works on, or beside cards of which no model is said."""
     memory_of_one = case.chip.get("memory") if case.chip else None
-    if case.shape is not None and case.training and case.request.offload in ("cpu", "nvme"):
+    if case.shape is not None and case.training and offloads(case):
         return {} if "host_ram" in steps else host.offloaded(case)
     if (size := _said(case, "size_gb")) and not case.training and host.is_of_weights(case):
         return {"host_ram": storage.resident_file(size=size)}
-    by_processor = "ktransformers" in (case.request.engine or "").lower()
+    by_processor = hybrid.by_engine(case)
     if case.shape is not None and not case.training and (memory_of_one is None or by_processor):
         format = _format(case) or ("q4_k_m" if by_processor else case.request.quantization or "bf16")
         element: Node = case.constant(f"weight_element.{format}")

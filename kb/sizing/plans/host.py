@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kb.sizing.case import Case, either
+from kb.sizing.defaults import offloads
 from kb.sizing.elementwise import is_array
 from kb.sizing.plans import pace
 from kb.sizing.plans.footprint import Footprint
@@ -43,7 +44,7 @@ def host(case: Case) -> dict[str, Node]:
     gpu_memory = case.chip.get("memory") if case.chip else None
     if gpu_memory:
         out["host_ram"] = storage.host_ram(gpus=in_one, gpu_memory=gpu_memory)
-    if case.training and case.request.offload in ("cpu", "nvme") and case.shape:
+    if case.training and offloads(case) and case.shape:
         out |= offloaded(case)
     out["cpu_cores"] = cores(case, in_one)
     return out

@@ -12,17 +12,21 @@ from kb.sizing.rules import memory
 from kb.sizing.rules import serving as rules
 from kb.types.derivation import Node
 
-ENGINE = "ktransformers"  # which does nothing else
+ENGINE = "ktransformers"  # that leaves experts to the processor
 MOST_OF_A_DESKTOP = 256 * 2**30  # bytes: four modules of 64 GB
 
 
 def meant(case: Case) -> bool:
     """Whether experts are to stay with the processor: by the engine, or because the host's memory is described."""
-    engine, r = (case.request.engine or "").lower(), case.request
     if case.training or case.shape is None or not case.shape.is_moe:
         return False
-    said = r.memory_mt_s is not None or described(case)
-    return ENGINE in engine or said or (case.processor is not None and case.splits_layers)
+    said = case.request.memory_mt_s is not None or described(case)
+    return by_engine(case) or said or (case.processor is not None and case.splits_layers)
+
+
+def by_engine(case: Case) -> bool:
+    """Whether the engine that was named does nothing else."""
+    return ENGINE in (case.request.engine or "").lower()
 
 
 def splits_experts(case: Case, ratio: float) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kb.sizing.case import Case, either
+from kb.sizing.defaults import offloads
 from kb.sizing.plans import traffic, wires
 from kb.sizing.plans.training import adapted_projections
 from kb.sizing.rules import activations, cluster, communication, compute, step
@@ -94,9 +95,7 @@ def step_time(case: Case, batch: Node, peak: Node) -> Node:
         tensor=traffic.tensor(case, case.shape),
         bubble=bubble,
         waiting=traffic.waiting(case, case.shape, busy, count),
-        optimizer=_offloaded(case, case.shape, count)
-        if case.request.offload in ("cpu", "nvme")
-        else _optimizer(case, case.shape),
+        optimizer=_offloaded(case, case.shape, count) if offloads(case) else _optimizer(case, case.shape),
         gpu_count=case.field("gpu_count"),
         scale=case.constant("scale_cost"),
     )
@@ -155,16 +154,14 @@ def _latency(case: Case) -> Node:
 
 
 def _widening(case: Case, shape: Shape) -> Node:
-    assert case.chip is not None
     return step.widening(
         parameters=shape["multiplied"], traffic=case.constant("widening_traffic"),
         passes=case.constant(f"widening_passes.{'twice' if case.request.recompute == 'full' else 'once'}"), shares=case.shares,
-        bandwidth=case.chip.get("bandwidth") or case.constant("usual_bandwidth"),
+        bandwidth=_bandwidth(case),
     )  # fmt: skip
 
 
 def _traffic(case: Case, shape: Shape) -> Node:
-    assert case.chip is not None
     element = case.constant("activation_element")
     layer: Node = activations.layer(
         tokens=traffic.token_count(case), hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"],
@@ -188,7 +185,7 @@ def _traffic(case: Case, shape: Shape) -> Node:
     )
     return step.traffic(
         layer=layer, layers=shape["layers"], passes=case.constant("traffic_passes"), recomputation=_twice(case), logits=logits,
-        shares=case.shares, bandwidth=case.chip.get("bandwidth") or case.constant("usual_bandwidth"),
+        shares=case.shares, bandwidth=_bandwidth(case),
     )  # fmt: skip
 
 
@@ -215,33 +212,42 @@ def hiding_network(case: Case) -> Node:
 
 
 def _optimizer(case: Case, shape: Shape) -> Node:
-    assert case.chip is not None
     if case.adapted:
         return case.constant("no_pause")
-    layout = {"tensor_parallel": case.field("tensor_parallel"), "pipeline_parallel": case.field("pipeline_parallel")}
-    shards = case.field("gpu_count") if case.request.zero_stage else cluster.model_shards(**layout)
-    pure = case.request.precision == "pure_bf16"
     return step.optimizer(
-        parameters=shape["parameters"], state=case.constant(f"state_bytes.{'pure_bf16' if pure else 'mixed'}"),
-        passes=case.constant("optimizer_passes"), shards=shards,
-        bandwidth=case.chip.get("bandwidth") or case.constant("usual_bandwidth"),
+        parameters=shape["parameters"], state=case.constant(_state_bytes(case)), passes=case.constant("optimizer_passes"),
+        shards=_shards(case), bandwidth=_bandwidth(case),
     )  # fmt: skip
+
+
+def _shards(case: Case) -> Node:
+    """The GPUs that divide the optimizer's work."""
+    if case.request.zero_stage:
+        return case.field("gpu_count")
+    return cluster.model_shards(
+        tensor_parallel=case.field("tensor_parallel"), pipeline_parallel=case.field("pipeline_parallel")
+    )
+
+
+def _state_bytes(case: Case) -> str:
+    return f"state_bytes.{'pure_bf16' if case.request.precision == 'pure_bf16' else 'mixed'}"
+
+
+def _bandwidth(case: Case) -> Node:
+    """Of the GPU's memory: as the table has it, or as is usual."""
+    return (case.chip.get("bandwidth") if case.chip else None) or case.constant("usual_bandwidth")
 
 
 def _offloaded(case: Case, shape: Shape, count: Node) -> Node:
     """The optimizer step on the host, of adapters next to nothing. Under full sharding the weights wait there too."""
-    assert case.chip is not None
     if case.adapted and case.request.zero_stage != 3:
         return case.constant("no_pause")
-    layout = {"tensor_parallel": case.field("tensor_parallel"), "pipeline_parallel": case.field("pipeline_parallel")}
-    streamed = case.request.zero_stage == 3
-    passes = case.constant(f"weight_passes.{'every' if streamed else 'none'}")
-    states = f"state_bytes.{'pure_bf16' if case.request.precision == 'pure_bf16' else 'mixed'}"
+    passes = case.constant(f"weight_passes.{'every' if case.request.zero_stage == 3 else 'none'}")
     return step.offloaded(
         parameters=shape["parameters"], element=case.constant("training_element.bf16"),
         trips=step.trips(micro_batches=count, passes=passes),
-        shards=case.field("gpu_count") if case.request.zero_stage else cluster.model_shards(**layout),
-        link=wires.to_host(case), state=case.constant("offloaded" if case.adapted else states),
+        shards=_shards(case),
+        link=wires.to_host(case), state=case.constant("offloaded" if case.adapted else _state_bytes(case)),
         passes=case.constant("host_passes"),
         nodes=cluster.nodes(gpu_count=case.field("gpu_count"), gpus_per_node=case.field("gpus_per_node")),
         host=case.constant(f"host_adam.{case.request.offload}"),
