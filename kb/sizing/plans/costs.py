@@ -59,58 +59,92 @@ def _servers(case: Case) -> Node:
 
 
 def money(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
-    """Energy, cost and break-even, as far as times and prices are said."""
-    r, out = case.request, dict[str, Node]()
-    time = found.get("training_time") or (case.field("days") if r.days is not None else None)
-    tariff = Given("electricity_price", r.electricity_price / KWH, "money/J") if r.electricity_price is not None else None
-    if time and "power" in found:
-        on = time if "training_time" in found else _in_use(case, time)
-        out["energy"] = cluster.energy(power=found["power"], time=on, pue=_pue(case))
+    """Energy, what a budget buys, cost and break-even, as far as times and prices are said."""
     price = price_of(case)
-    if price and price.value and r.budget is not None:
-        out["affordable_gpu_hours"] = cluster.affordable(budget=Given("budget", r.budget, "money"), price=price)
-        if case.asked.gpu_count is not None:
-            out["affordable_time"] = cluster.time_of_gpu_time(
-                gpu_time=out["affordable_gpu_hours"], gpu_count=case.field("gpu_count")
-            )
+    out = _energy(case, found) | _affordable(case, price)
+    out |= _cost(case, {**found, **out}, price)
+    return out | _against_buying(case, found, price)
+
+
+def _energy(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
+    """Of a run, or of so many days in use."""
+    if "power" not in found:
+        return {}
+    if "training_time" in found:
+        time = found["training_time"]
+    elif case.request.days is not None:
+        time = _in_use(case, case.field("days"))
+    else:
+        return {}
+    return {"energy": cluster.energy(power=found["power"], time=time, pue=_pue(case))}
+
+
+def _affordable(case: Case, price: Node | None) -> dict[str, Node]:
+    """The GPU-hours that the budget buys, and how long they last."""
+    budget = case.request.budget
+    if budget is None or price is None or not price.value:
+        return {}
+    hours = cluster.affordable(budget=Given("budget", budget, "money"), price=price)
+    if case.asked.gpu_count is None:
+        return {"affordable_gpu_hours": hours}
+    time = cluster.time_of_gpu_time(gpu_time=hours, gpu_count=case.field("gpu_count"))
+    return {"affordable_gpu_hours": hours, "affordable_time": time}
+
+
+def _cost(case: Case, found: Mapping[str, Node], price: Node | None) -> dict[str, Node]:
+    """Rent of the GPUs where they have a price, else electricity."""
     if price and "gpu_hours" in found:
         held_for = found["gpu_hours"]
-        if r.surcharge is not None:
+        if case.request.surcharge is not None:
             held_for = bills.with_surcharge(gpu_time=held_for, surcharge=case.field("surcharge"))
-        out["cost"] = cluster.rent(gpu_time=held_for, price=price)
-    elif tariff and "energy" in out:
-        out["cost"] = cluster.electricity(energy=out["energy"], price=tariff)
-    spent = _spent(case, price)
-    if spent and r.purchase_price is not None:
-        rent = next(iter(spent.values()))
-        running: Node = (
-            Given("running_cost", r.running_per_day / DAY, "money/s")
-            if r.running_per_day is not None
-            else cluster.running_rate(power=_metered(case, found["power"]), price=tariff)
-            if tariff and "power" in found
-            else case.constant("no_running_cost")
-        )
-        if rent.value > running.value:
-            used = case.field("utilization") if r.utilization is not None else case.constant("always_used")
-            purchase = Given("purchase_price", r.purchase_price, "money")
-            out["break_even"] = cluster.break_even(purchase=purchase, rent=rent, running=running, utilization=used)
-            out["break_even_time"] = out["break_even"]
-            if r.utilization is not None:
-                out["break_even_use"] = bills.time_in_use(time=out["break_even"], share=used)
-            if r.days is not None:
-                held = {"time": case.field("days"), "utilization": used}
-                out["cost_of_owning"] = cluster.owning(purchase=purchase, running=running, **held)
-                out["cost_of_renting"] = cluster.renting(rent=rent, **held)
+        return {"cost": cluster.rent(gpu_time=held_for, price=price)}
+    tariff = _tariff(case)
+    return {"cost": cluster.electricity(energy=found["energy"], price=tariff)} if tariff and "energy" in found else {}
+
+
+def _against_buying(case: Case, found: Mapping[str, Node], price: Node | None) -> dict[str, Node]:
+    """When a purchase has paid off against what is spent instead, and both over the days that are said."""
+    r, rent = case.request, _spent(case, price)
+    if rent is None or r.purchase_price is None:
+        return {}
+    running = _running(case, found)
+    if rent.value <= running.value:
+        return {}
+    used = case.field("utilization") if r.utilization is not None else case.constant("always_used")
+    purchase = Given("purchase_price", r.purchase_price, "money")
+    even = cluster.break_even(purchase=purchase, rent=rent, running=running, utilization=used)
+    out: dict[str, Node] = {"break_even": even, "break_even_time": even}
+    if r.utilization is not None:
+        out["break_even_use"] = bills.time_in_use(time=even, share=used)
+    if r.days is not None:
+        time = case.field("days")
+        out["cost_of_owning"] = cluster.owning(purchase=purchase, running=running, time=time, utilization=used)
+        out["cost_of_renting"] = cluster.renting(rent=rent, time=time, utilization=used)
     return out
 
 
-def _spent(case: Case, price: Node | None) -> dict[str, Node]:
+def _running(case: Case, found: Mapping[str, Node]) -> Node:
+    """What machines of one's own cost while they run: as said, or electricity."""
+    if case.request.running_per_day is not None:
+        return Given("running_cost", case.request.running_per_day / DAY, "money/s")
+    tariff = _tariff(case)
+    if tariff is None or "power" not in found:
+        return case.constant("no_running_cost")
+    return cluster.running_rate(power=_metered(case, found["power"]), price=tariff)
+
+
+def _tariff(case: Case) -> Node | None:
+    price = case.request.electricity_price
+    return None if price is None else Given("electricity_price", price / KWH, "money/J")
+
+
+def _spent(case: Case, price: Node | None) -> Node | None:
     """What is spent as long as nothing is bought: on an API by the token, else on renting the GPUs."""
     r = case.request
     if r.price_per_million_tokens is not None and r.tokens_per_day is not None:
         each = Given("price_per_token", r.price_per_million_tokens / MILLION, "money/token")
-        return {"api": bills.tokens_bought(tokens=case.field("tokens_per_day"), price=each)}
-    return {"rent": cluster.rent_rate(gpu_count=case.field("gpu_count"), price=price)} if price else {}
+        return bills.tokens_bought(tokens=case.field("tokens_per_day"), price=each)
+    return cluster.rent_rate(gpu_count=case.field("gpu_count"), price=price) if price else None
 
 
 def of_a_million_tokens(case: Case, speed: Node | None) -> dict[str, Node]:
@@ -146,13 +180,8 @@ def _pue(case: Case) -> Node:
 def bill(case: Case, power: Node) -> dict[str, Node]:
     """Energy of a period of which no length is said, and its price where the tariff is said."""
     energy = cluster.energy(power=power, time=_in_use(case, case.constant("usual_period")), pue=_pue(case))
-    tariff = case.request.electricity_price
-    if tariff is None:
-        return {"energy": energy}
-    return {
-        "energy": energy,
-        "cost": cluster.electricity(energy=energy, price=Given("electricity_price", tariff / KWH, "money/J")),
-    }
+    tariff, out = _tariff(case), dict[str, Node](energy=energy)
+    return out | {"cost": cluster.electricity(energy=energy, price=tariff)} if tariff else out
 
 
 def price_of(case: Case) -> Node | None:
