@@ -35,6 +35,7 @@ TRAINING = {
     "exposed.tensor": (1.0, 0.3),
     "exposed.data": (1.0, 0.3),
     "exposed.experts": (0.3, 0.7),
+    "expert_latency": (5e-4, 0.7),
     "lost_share": (0.2, 0.5),
     "step_pause": (0.2, 0.7),
 }
@@ -49,7 +50,7 @@ EXPECTED: Mapping[str, tuple[float, float]] = TRAINING | DECODING
 FITTED = ("training, ", "whole runs", "fine-tuning", "decode, one stream")
 UNFITTED = ("fine-tuning memory", "training memory")
 LINEAR_FROM = 0.07  # residuals beyond this count linearly
-PULL, WEAKER = 0.28, 1.0  # how much the runs weigh against what is expected; with the latter they nearly decide alone
+PULL, WEAKER = 0.32, 1.0  # how much the runs weigh against what is expected; with the latter they nearly decide alone
 SHARE = 0.25  # a row of a source with n rows counts n ** -SHARE
 CORE = (0.1, 0.9)  # quantiles of published over predicted value between which four of five rows of seen sources lie
 HELD = 0.8  # the share of rows of unseen sources that an interval is to hold

@@ -66,7 +66,9 @@ def search(
     match mode:
         case "hybrid":
             fused = convex(*legs, WEIGHT)
-            near = fused + headed[chosen]  # a table under the right heading has neither the words nor the meaning of the question
+            near = (
+                fused + headed[chosen]
+            )  # a table under the right heading has neither the words nor the meaning of the question
         case "dense":
             fused = near = legs[0]
         case "lexical":

@@ -72,8 +72,8 @@ def _waits(case: Case) -> bool:
 
 
 def _sparing(tried: Fit) -> Fit:
-    """The first faster layout that GPUs hold with room: states sharded inside each server; layers split inside servers and stages across;
-    states sharded inside the smallest groups of servers; else the one that was tried."""
+    """The first faster layout that GPUs hold with room: states sharded inside each server; layers or experts split inside servers and
+    stages across; states sharded inside the smallest groups of servers; else the one that was tried."""
     case, room, pace_there = tried.case, tried.case.constant("fits.below").value, pace.speed(tried.case)
     server = case.linked_gpus // case.degree("tensor_parallel")
     groups = [n for n in range(server, case.holders, server) if case.holders % n == 0]
@@ -86,16 +86,21 @@ def _sparing(tried: Fit) -> Fit:
 
 
 def _staged(case: Case) -> Iterator[Case]:
-    """Tensor parallelism inside servers, then as many pipeline stages as servers, or fewer: the fewer, the more traffic of gradients."""
+    """Tensor parallelism inside servers, then as many pipeline stages as servers, or fewer: the fewer, the more traffic of gradients. Of
+    a mixture experts are spread inside servers, over the fewest stages that hold it."""
     r = case.asked
     stated = r.tensor_parallel or r.pipeline_parallel or r.context_parallel or r.expert_parallel
-    if case.adapted or stated or case.shape is None or case.shape.is_moe:
+    if case.adapted or stated or case.shape is None:
         return
-    width, layers = _widest(case, case.gpu_count), case.shape["layers"].value
+    width, layers = 1 if case.shape.is_moe else _widest(case, case.gpu_count), case.shape["layers"].value
     group = width * case.degree("context_parallel")
-    for stages in reversed([p for p in STAGES if case.gpu_count % (group * p) == 0 and p <= layers]):
+    possible = [p for p in STAGES if case.gpu_count % (group * p) == 0 and p <= layers]
+    for stages in possible if case.shape.is_moe else reversed(possible):
         yield laid_out(
-            case.but(tensor_parallel=width, pipeline_parallel=stages, zero_stage=1, sequence_parallel=None), case.gpu_count
+            case.but(
+                tensor_parallel=width, pipeline_parallel=stages, expert_parallel=None, zero_stage=1, sequence_parallel=None
+            ),
+            case.gpu_count,
         )
 
 

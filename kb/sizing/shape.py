@@ -231,6 +231,8 @@ def _heads(s: Shape) -> Node:
 
 
 def _head_dim(s: Shape) -> Node:
+    if s.is_latent and s.known("qk_nope_head_dim"):
+        return count.latent_head_dim(nope_dim=s["qk_nope_head_dim"], rope_dim=s["qk_rope_head_dim"])
     return (
         count.head_dim_from_hidden(hidden=s["hidden"], heads=s["heads"]) if s.known("heads") else s.typical("typical.head_dim")
     )
@@ -243,6 +245,9 @@ DERIVE: dict[str, Callable[[Shape], Node]] = {
     "hidden": _hidden,
     "heads": _heads,
     "head_dim": _head_dim,
+    "score_width": lambda s: (
+        count.score_width(head_dim=s["head_dim"], value_dim=s["v_head_dim"]) if s.known("v_head_dim") else s["head_dim"]
+    ),
     "kv_heads": lambda s: s["heads"] if s.known("heads") else s.typical("typical.kv_heads"),
     "ffn": lambda s: count.width_from_hidden(hidden=s["hidden"], ratio=s.typical("typical.ffn_ratio")),
     "expert_ffn": lambda s: s["ffn"],

@@ -6,7 +6,7 @@ from kb.sizing.case import Case, either
 from kb.sizing.defaults import offloads
 from kb.sizing.plans import traffic, wires
 from kb.sizing.plans.training import adapted_projections
-from kb.sizing.rules import activations, cluster, communication, compute, step
+from kb.sizing.rules import activations, cluster, communication, compute, scaling, step
 from kb.sizing.shape import Shape
 from kb.types.derivation import Node
 
@@ -165,7 +165,7 @@ def _traffic(case: Case, shape: Shape) -> Node:
     element = case.constant("activation_element")
     layer: Node = activations.layer(
         tokens=traffic.token_count(case), hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"],
-        head_dim=shape["head_dim"], width=shape["live_width"], maps=shape["maps"], element=element,
+        head_dim=shape["score_width"], width=shape["live_width"], maps=shape["maps"], element=element,
     )  # fmt: skip
     if case.request.flash_attention is False:
         scores = activations.scores(
@@ -284,7 +284,7 @@ def _attention_work(case: Case) -> Node:
     return case.once(
         "attention work",
         lambda: compute.attention_per_token(
-            layers=shape["layers"], heads=shape["heads"], head_dim=shape["head_dim"], length=case.field("seq_len"),
+            layers=shape["layers"], heads=shape["heads"], width=shape["score_width"], length=case.field("seq_len"),
             work=case.constant("work.training"),
         ),
     )  # fmt: skip
@@ -349,7 +349,7 @@ def batch(case: Case) -> Node:
         twice = activations.batch_tokens(
             replicas=case.replicas, sequences=case.constant("fewest_micro_batches"), length=_tokens(case)
         )
-        return communication.batch(usual=case.constant("usual_batch.pretrain"), smallest=twice)
+        return communication.batch(usual=_worthwhile(case), smallest=twice)
     usual = activations.batch_tokens(
         replicas=case.constant("one_rank"),
         sequences=case.constant("usual_batch.finetune"),
@@ -357,3 +357,18 @@ def batch(case: Case) -> Node:
     )
     smallest = activations.batch_tokens(replicas=case.replicas, sequences=case.constant("one_rank"), length=_tokens(case))
     return communication.batch(usual=usual, smallest=smallest)
+
+
+def _worthwhile(case: Case) -> Node:
+    """Tokens of a pretraining step: the usual number, more where a long run is known to want it."""
+    usual = case.constant("usual_batch.pretrain")
+    if not case.request.tokens:
+        return usual
+    kind = "moe" if case.shape is not None and case.shape.is_moe else "dense"
+    return scaling.batch(
+        usual=usual,
+        compute=compute.training(per_token=work_per_token(case), tokens=case.field("tokens")),
+        reference=case.constant(f"best_batch.reference.{kind}"),
+        reached=case.constant(f"best_batch.reached.{kind}"),
+        growing=case.constant("best_batch.growing"),
+    )

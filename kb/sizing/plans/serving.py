@@ -225,7 +225,7 @@ def _work(case: Case, shape: Shape, length: Node) -> Node:
     forward = case.constant("work.forward")
     matrices = compute.per_token(parameters=shape["multiplied"], work=forward)
     scores = compute.attention_per_token(
-        layers=shape["layers"], heads=shape["heads"], head_dim=shape["head_dim"], length=length, work=forward
+        layers=shape["layers"], heads=shape["heads"], width=shape["score_width"], length=length, work=forward
     )
     return compute.model_work(matrices=matrices, attention=scores)
 

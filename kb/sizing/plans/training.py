@@ -147,8 +147,8 @@ def _tokens(case: Case) -> Node:
 def _activations(case: Case, shape: Shape) -> Node:
     r, element, tokens = case.request, case.constant("activation_element"), _tokens(case)
     layer: Node = activations.layer(
-        tokens=tokens, hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"], head_dim=shape["head_dim"],
-        width=shape["live_width"], maps=shape["maps"], element=element,
+        tokens=tokens, hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"],
+        head_dim=shape["score_width"], width=shape["live_width"], maps=shape["maps"], element=element,
     )  # fmt: skip
     if r.flash_attention is False:
         scores = activations.scores(

@@ -18,9 +18,9 @@ def per_token(*, parameters: Ratio, work: FlopPerToken) -> FlopPerToken:
     cites=("mfu-2022#appendix B", "narayanan-2021#appendix A"),
     label=Bilingual("attention work per token", "每个 token 的注意力计算量"),
 )
-def attention_per_token(*, layers: Ratio, heads: Ratio, head_dim: Ratio, length: Ratio, work: FlopPerToken) -> FlopPerToken:
-    """Scores and their use, the causal half only: `work` 6 in training, 2 in a forward pass."""
-    return work * layers * heads * head_dim * length
+def attention_per_token(*, layers: Ratio, heads: Ratio, width: Ratio, length: Ratio, work: FlopPerToken) -> FlopPerToken:
+    """Scores and their use, the causal half only, heads of `width`: `work` 6 in training, 2 in a forward pass."""
+    return work * layers * heads * width * length
 
 
 @rule(

@@ -224,6 +224,22 @@ def head_dim_from_hidden(*, hidden: Ratio, heads: Ratio) -> Ratio:
     return hidden / heads
 
 
+@rule("parameters.latent_head_dim", cites=("mla-2024#sec. 2.1.3",), label=Bilingual("head dimension", "注意力头维度"))
+def latent_head_dim(*, nope_dim: Ratio, rope_dim: Ratio) -> Ratio:
+    """A query or key of latent attention: the part without positions and the part with them."""
+    return nope_dim + rope_dim
+
+
+@rule(
+    "parameters.score_width",
+    cites=("mla-2024#sec. 2.1",),
+    label=Bilingual("mean of key and value dimension", "键与值维度的均值"),
+)
+def score_width(*, head_dim: Ratio, value_dim: Ratio) -> Ratio:
+    """Scores multiply keys, their use multiplies values; latent attention has the two differ."""
+    return (head_dim + value_dim) / 2
+
+
 @rule(
     "parameters.expert_fraction",
     cites=("moe-2021#sec. 2",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kb.sizing.elementwise import greatest
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import Flop, FlopPerSecond, FlopPerToken, GpuSecond, Ratio, Token
@@ -29,3 +30,13 @@ def compute(*, gpu_time: GpuSecond, peak: FlopPerSecond, mfu: Ratio) -> Flop:
 def optimal_parameters(*, compute: Flop, work: FlopPerToken, ratio: Token) -> Ratio:
     """The model whose training on `ratio` tokens for every parameter takes the compute."""
     return (compute / (work * ratio)) ** 0.5  # type: ignore[no-any-return]
+
+
+@rule(
+    "scaling.batch",
+    cites=("deepseek-llm-2024#sec. 3.1",),
+    label=Bilingual("tokens of a step for so much compute", "与计算量相称的每步 token 数"),
+)
+def batch(*, usual: Token, compute: Flop, reference: Flop, reached: Token, growing: Ratio) -> Token:
+    """The batch that trains best grows with the compute of the whole run: `reached` at the reference; never less than `usual`."""
+    return greatest(reached * (compute / reference) ** growing, usual)

@@ -112,7 +112,7 @@ def busy_widening(*, plain: Second, widening: Second) -> Second:
 @rule("step.busy_mixture", cites=("moe-2021", "roofline-2009"), label=Bilingual("a micro-batch on one GPU", "单卡单个微批次"))
 def busy_mixture(*, dense: Second, experts: Second, exchange: Second) -> Second:
     """With experts: their small products, and tokens sent to them and back."""
-    return dense + experts + exchange
+    return greatest(dense, experts) + exchange
 
 
 @rule("step.micro_batches", cites=("narayanan-2021#sec. 2.2",), label=Bilingual("micro-batches per step", "每步微批次数"))

@@ -104,3 +104,22 @@ def test_experts_are_spread_over_a_server_instead_of_gathered_for_every_layer() 
     )
     assert spread < gathered / 10
     assert ask(**{**tuned, "model": "dense-70b"}, gpu_count=8).request.expert_parallel == 1
+
+
+def test_a_mixture_too_large_for_a_server_spreads_experts_inside_and_stages_across() -> None:
+    """Gathering a mixture's shards for every micro-batch of few tokens would wait for the network."""
+    run = ask(workload="pretrain", model="mixture-671b", gpu="big-80gb", gpu_count=2048, tokens=1e12)
+    layout = {a.slot: a.value for a in run.assumptions}
+    assert layout["pipeline_parallel"] > 1 and layout["expert_parallel"] > 1 and "shard_degree" not in layout
+
+
+def test_a_long_run_takes_larger_steps_and_a_mixture_larger_ones_still() -> None:
+    """Llama 2 70B took 4 million tokens a step, DeepSeek-V2 37.7 million; the batch grows with the 0.3271th power of the compute."""
+
+    def step(**run) -> float:
+        found = {v.name: v.value for v in ask(workload="pretrain", gpu="big-80gb", gpu_count=2048, **run).values}
+        return found["step_time"] * found["tokens_per_second"]
+
+    short, long = (step(model="dense-70b", tokens=t) for t in (1e12, 30e12))
+    assert short == pytest.approx(4e6) and 4e6 * 15**0.3 < long < 4e6 * 15**0.36
+    assert step(model="mixture-671b", tokens=4.6e12) == pytest.approx(37.7e6, rel=0.05)

@@ -34,3 +34,10 @@ def test_a_size_alone_is_enough_and_says_what_it_assumed(sized) -> None:
     result = sized(parameters=7e9, gpu="big-80gb")
     assert {"kv_heads", "hidden"} <= {a.slot for a in result.assumptions}
     assert {v.name for v in result.values} >= {"kv_cache", "decode_tokens_per_second", "time_to_first_token"}
+
+
+def test_scores_of_latent_attention_are_as_wide_as_keys_and_values_on_average(value) -> None:
+    """Keys of 128 + 64 and values of 128: 6 x 61 x 128 heads x 160 x 4096 tokens = 30.7 GFLOP of attention per token."""
+    run = {"workload": "pretrain", "model": "mixture-671b", "gpu": "big-80gb", "gpu_count": 2048, "tokens": 1e12}
+    more = value("training_flops", **run, seq_len=8192) - value("training_flops", **run, seq_len=4096)
+    assert more / 1e12 == pytest.approx(6 * 61 * 128 * 160 * 4096)

@@ -367,7 +367,7 @@ def test_a_run_whose_batch_is_open_is_not_cut_into_more_stages_for_more_gpus(val
     """The batch grows with the replicas, so that GPU-hours rise no faster than stragglers and traffic make them."""
     run = {"workload": "pretrain", "model": model, "gpu": "big-80gb", "tokens": 15e12, "seq_len": 8192}
     hours = [value("gpu_hours", **run, gpu_count=n) for n in (4096, 8192, 12288, 14448, 16384, 20480)]
-    assert hours == sorted(hours) and hours[-1] < 1.1 * hours[0]
+    assert hours == sorted(hours) and hours[-1] < 1.15 * hours[0]
 
 
 def test_an_8_bit_optimizer_of_a_library_keeps_no_master_weights_and_saves_six_bytes(sized) -> None:
