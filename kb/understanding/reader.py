@@ -32,7 +32,7 @@ from kb.understanding.names.typos import Respelling, Typos
 from kb.understanding.parts import read_parts
 from kb.understanding.premises.stated import is_unified, premises_of
 from kb.understanding.slots.bare_sizes import mixture_of
-from kb.understanding.slots.clause import LIKE_LORA
+from kb.understanding.slots.workload import LIKE_LORA
 from kb.understanding.starting import starting
 from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
 from kb.understanding.text.fold import Folded, fold

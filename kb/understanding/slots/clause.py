@@ -3,82 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kb.understanding.found import Found
 from kb.understanding.numbers.numerals import scan
 from kb.understanding.slots.details import read_details
 from kb.understanding.slots.flags import read_flags
-from kb.understanding.slots.methods import denied, read_methods
+from kb.understanding.slots.formats import read_formats, read_schemes
+from kb.understanding.slots.methods import read_methods
 from kb.understanding.slots.resources import read_resources
 from kb.understanding.slots.series import counts_of, offers_of, series_of
+from kb.understanding.slots.workload import workload_of
 
-WORKLOADS = {
-    "full_ft": "full_finetune",
-    "lora": "lora",
-    "dora": "lora",
-    "qlora": "qlora",
-    "pretrain": "pretrain",
-    "continued_pretrain": "pretrain",
-    "peft": "lora",
-    "p_tuning": "lora",
-    "prefix_tuning": "lora",
-    "adapter": "lora",
-}
-LIKE_LORA = frozenset({"p_tuning", "prefix_tuning", "adapter"})  # whose base is frozen and whose own parameters are few, too
-PLAIN_TRAINING = {
-    "sft": "finetune",
-    "dpo": "finetune",
-    "rlhf": "finetune",
-    "ppo": "finetune",
-    "grpo": "finetune",
-    "orpo": "finetune",
-    "finetune": "finetune",
-}
-FULL = re.compile(
-    r"(?:动|训练|更新)?(?:全部|所有)参数|全部参数|(?<![a-z])full(?=[ -](?:ft|fine|tun|parameter|training"
-    r"|instead)|\s*$|\s*[?,.;])(?!\s?\ue002)|(?<![a-z])full (?:ft|tune)|finetuning_type: full"
-    r"|(?:不[用做要]|(?<![a-z])(?:without|no|not|w/o)(?: using)?) ?lora(?![a-z])"
-)
-PRETRAIN = re.compile(
-    r"(?<![a-z])pre-?train(?:ing|ed)?(?![a-z])|从头训|从零训|预训练|from scratch|基座训练|(?<![a-z])chinchilla"
-)
-SERVE = re.compile(
-    r"推理|推论|部署|问答|客服|聊天|助手|(?<![a-z])rag(?![a-z])"
-    r"|起服务|起不来|起得来|起(?=个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:\d{1,9}(?:\.\d{1,9})?\s?b"
-    r"|[一二三四五六七八九十百]+亿|个|一个|\ue002|得|起来|本地|大模型|模型|llm|多大))|本地跑|加载"
-    r"|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?(?! (?:ram|memory|cpu))|run(?:ning|s)?"
-    r"|chat(?:bot)?)(?![a-z])"
-)
-SERVE_HINT = re.compile(
-    r"(?<![a-z])(?:tok(?:en)?s?/s|t/s|ttft|tok/s)(?![a-z])|首字|每秒几个|蹦几个字|kv ?cache|kv缓存"
-    r"|(?<![a-z])kv(?![a-z])|并发|decode|decoding"
-)
-TUNE = re.compile(
-    r"微调|精调|调优(?=\s?\d|\s?\ue002)|炼(?!丹)|(?<![a-z])(?:fine-?tun(?:e|ed|ing)|sft|tuning|finetune)(?![a-z])"
-)
-TRAIN = re.compile(
-    r"训练|训(?=完|得|多大|一个|\d|\s)|炼丹|(?<![a-z_])(?:train(?:ed|ing|s)?|mfu)(?![a-z_])|练(?=\d|\ue002|一个|\s?\ue002)|增训"
-)
-KV_NEAR = re.compile(
-    r"(?:kv[ _-]?cache[ _-]?dtype|cache[ _-]type[ _-][kv]|-ct[kv])\s?[:=]?\s?\"?(?:fp8_)?$"
-    r"|kv[ _-]?(?:cache|缓存)?\s?(?:用|为|是|量化(?:成|为)?|改成|in|at|=|:|quantized to)?\s?$"
-)
-KV_AFTER = re.compile(r"\s?(?:的)?\s?kv(?![a-z])")
-PURE = re.compile(
-    r"纯\s?bf16|pure[ _-]?bf16|不(?:留|保留|要|存)\s?(?:fp32|主)|no fp32 (?:master|copy)|without (?:fp32 )?master"
-)
 OF_OPTIMIZER = re.compile(r"(?<![a-z])(?:optimi[sz]er|adamw?|zero[ -]?(?:offload|infinity|[123]))(?![a-z])|优化器")
-MASTER = re.compile(
-    r"(?:保留|带|有|加|用|with|keep(?:ing|s)?|plus|and)\s?(?:an? )?(?:fp32|float32|32[- ]?(?:bit|位))"
-    r"\s?(?:的)?\s?(?:master|copy of the weights|主权重|主副本)"
-)
-RATED = re.compile(
-    r"\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:dense|稠密|稀疏"
-    r"|sparse)?\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:算力|tflops|flops|tops|性能|峰值|figure"
-    r"|throughput|compute|capable|support)"
-)
 MEMORY_TIMES_COUNT = re.compile(
     r"(?<![\d.a-z])(\d{2,3})\s?g?b?\s?[*x]\s?(\d{1,2})(?=\s?(?:的)?\s?(?:机器|卡|显存|显卡|工作站|服务器"
     r"|setup|box|rig|gpus?))"
@@ -116,10 +54,6 @@ BOXES = re.compile(
 SYSTEMS = re.compile(r"(?:几|多少)\s?台\s?[dh]gx|how many [dh]gx")  # how many are asked for, so none is said
 CAPACITY = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?gi?b total capacity|total capacity of (\d{1,4}(?:\.\d{1,3})?)\s?gi?b")
 LANES = re.compile(r"(?<![a-z0-9])x\s?(1|2|4|8|16|32)(?![\da-z])")
-LLAMA_CPP = {"2": "q2_k", "3": "q3_k_m", "4": "q4_k_m", "5": "q5_k_m", "6": "q6_k", "8": "q8_0"}
-AS_WRITTEN = frozenset(
-    ["q2_k", "q3_k_s", "q3_k_m", "q3_k_l", "iq4_xs", "q4_0", "q4_k_s", "q4_k_m", "q5_0", "q5_k_s", "q5_k_m", "q6_k", "q8_0"]
-)
 
 
 def read_slots(
@@ -130,7 +64,7 @@ def read_slots(
     here = [f for f in found if start <= f.start < end]
     flagged, off = read_flags(clause)
     slots: dict[str, Any] = read_details(clause)
-    slots |= _workload(clause, masked_clause, here, flagged, before, low)
+    slots |= workload_of(clause, masked_clause, here, flagged, before, low)
     if (
         {"every_hours", "every_steps", "copies"} & slots.keys()
         and slots.get("workload") == "inference"
@@ -152,8 +86,8 @@ def read_slots(
         re.search(r"activation|激活|梯度|gradient|optimizer|优化器|micro[ -]?batch", clause) and "workload" not in slots
     )
     serving = {**known, **slots, **flagged}.get("workload") == "inference" and not ("task" in slots and "workload" not in slots)
-    _formats(slots, [f for f in here if f.quantity == "precision" and f.value not in off], low, serving)
-    _schemes(slots, here)
+    read_formats(slots, [f for f in here if f.quantity == "precision" and f.value not in off], low, serving)
+    read_schemes(slots, here)
     _cards(slots, here)
     _models(slots, here)
     _sizes(slots, here, training, serving)
@@ -218,101 +152,6 @@ def _samples(slots: dict[str, Any], clause: str) -> None:
         scale = {"k": 1e3, "m": 1e6, "w": 1e4}.get(many[2] or "", 1.0)
         slots.setdefault("seq_len", int(each))
         slots["tokens"] = count[0].value * scale * each * (int(epochs[1] or epochs[2]) if epochs else 1)
-
-
-def _workload(
-    clause: str,
-    masked: str,
-    here: Sequence[Found],
-    flagged: Mapping[str, Any],
-    before: Mapping[str, Any],
-    low: str,
-) -> dict[str, Any]:
-    methods = [f.value for f in here if f.quantity == "method" and not denied(f, low)]
-    named = [WORKLOADS[m] for m in methods if m in WORKLOADS]
-    if FULL.search(masked) or "finetuning_type: full" in clause:
-        named.append("full_finetune")
-    if PRETRAIN.search(clause) and "pretrain" not in named:
-        named.append("pretrain")
-    if "workload" in flagged:
-        return {"workload": flagged["workload"]}
-    kinds = list(dict.fromkeys(named))
-    if "qlora" in kinds and "lora" in kinds and not SIDE_BY_SIDE.search(clause):
-        kinds.remove("lora")
-    if kinds == ["pretrain", "full_finetune"] or kinds == ["full_finetune", "pretrain"]:
-        kinds = [kinds[0]]
-    if len(kinds) == 1:
-        return {"workload": kinds[0]}
-    if len(kinds) > 1:
-        return {"workload": kinds[0], "workloads": kinds}
-    tools = [str(f.value).partition(":")[0] for f in here if f.quantity == "tool"]
-    serve = bool(SERVE.search(masked)) or "serve" in tools
-    tune = TUNE.search(masked) or any(m in PLAIN_TRAINING for m in methods)
-    train = (
-        TRAIN.search(masked)
-        or any(m in ("zero1", "zero2", "zero3", "grad_ckpt", "grad_accum", "fsdp") for m in methods)
-        or "train" in tools
-        or any(f.quantity == "tokens" and not f.extra.get("per") and (f.value or 0) >= 1e8 for f in here)
-    )
-    if tune:
-        return {"task": "finetune"} | (
-            {"workloads": ["inference"]} if serve and re.search(r"推理|inference|infer|部署|serv", clause) else {}
-        )
-    if serve and not (train and not re.search(r"推理|推论|部署|inference|serv", clause)):
-        return {"workload": "inference"}
-    if train:
-        return {"task": "train"}
-    if SERVE_HINT.search(masked) and not {"workload", "task"} & before.keys():
-        return {"workload": "inference"}
-    return {}
-
-
-SIDE_BY_SIDE = re.compile(
-    r"(?<!q)lora.{0,24}(?:vs|versus|compared|对比|还是|或|和|与|跟|or|and|、|/|,).{0,12}qlora|qlora.{0,12}(?:vs|versus|compared|对比|还是|或|和|与|跟|or|and|、|/|,).{0,12}(?<!q)lora"
-)
-
-
-def _formats(slots: dict[str, Any], formats: Sequence[Found], low: str, serving: bool) -> None:
-    for f in formats:
-        around, after = low[max(0, f.start - 24) : f.start], low[f.end : f.end + 16]
-        value = str(f.value)
-        if KV_NEAR.search(around) or KV_AFTER.match(after):
-            slots.setdefault("kv_precision", {"8bit": "int8", "4bit": "int4"}.get(value, value))
-            continue
-        if RATED.match(after) and not re.match(r"\s?(?:compute)", after):
-            continue
-        quantized = value in ("4bit", "8bit", "int4", "int8", "nf4", "fp4", "2bit", "3bit", "5bit", "6bit")
-        if value == "mixed":
-            slots.setdefault("precision", "bf16")
-        elif quantized or (serving and value != "tf32"):
-            written = str(f.extra.get("written", ""))
-            name = (
-                LLAMA_CPP.get(value[0], value)
-                if written.startswith(("q", "iq"))
-                else {"4bit": "int4", "8bit": "int8", "2bit": "q2_k", "3bit": "q3_k_m", "5bit": "q5_k_m", "6bit": "q6_k"}.get(
-                    value, value
-                )
-            )
-            if written in AS_WRITTEN:
-                name = written
-            slots.setdefault("quantization", name)
-            if not quantized:
-                slots.setdefault("precision", name)
-        else:
-            slots.setdefault("precision", value)
-    if PURE.search(low):
-        slots["precision"] = "pure_bf16"
-    elif MASTER.search(low):
-        slots["precision"] = "bf16"  # whose master weights they are
-    spoken = list(dict.fromkeys(str(f.value) for f in formats))
-    if len(spoken) > 1:
-        slots["formats"] = spoken
-
-
-def _schemes(slots: dict[str, Any], here: Iterable[Found]) -> None:
-    for f in here:
-        if f.quantity == "method" and f.value in ("awq", "gptq"):
-            slots["quantization"] = f"{f.value}-int4"
 
 
 def _cards(slots: dict[str, Any], here: Sequence[Found]) -> None:
