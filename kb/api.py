@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 
 from kb.answering.draft import Tools
-from kb.answering.flow import POOL, answer
+from kb.answering.explaining import POOL
+from kb.answering.flow import answer
 from kb.errors import InvalidInput, UnknownEntity
 from kb.index import build as building
 from kb.index.embedder import Embedder, open_embedder

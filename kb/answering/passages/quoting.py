@@ -18,6 +18,7 @@ from kb.types.document import Document
 from kb.types.evidence import Hit
 from kb.types.source import ArticleLocator, Evidence, Source
 
+OURS = "corpus"  # the collection of the shipped articles; all others are the user's
 BUDGET = {"en": 1000, "zh": 360}  # characters of an answer, about 160 words
 SHORT = {"en": 40, "zh": 16, "zh-Hant": 16}  # an opening of so few characters answers its heading and says little without it
 ASKED = 0.5  # of a heading's cosine: it says again what was asked, and need not be repeated
@@ -116,7 +117,7 @@ def _chosen(found: Ground, budget: int) -> list[Said]:
     told: set[str] = set()
     for rank, name in enumerate(_passages(found)):
         mine = [q for q in found.quotable if q.hit.passage.id == name]
-        whole = rank == 0 and mine[0].hit.document.collection == "corpus"
+        whole = rank == 0 and mine[0].hit.document.collection == OURS
         floor = 0.0 if whole else BESIDE * found.quotable[0].score
         spans = _spans(mine[0].hit)
         taken: set[int] = {0} if whole and not _unquotable(mine[0].hit, spans[0]) else set()
@@ -182,7 +183,7 @@ def _with_context(q: Quotable, spans: list[tuple[int, int]]) -> set[int]:
     ):
         first -= 1
     verdict = (
-        {0} if q.hit.document.collection == "corpus" and spans[0][1] - spans[0][0] <= SHORT[q.hit.document.language] else set()
+        {0} if q.hit.document.collection == OURS and spans[0][1] - spans[0][0] <= SHORT[q.hit.document.language] else set()
     )
     return {i for i in {*verdict, *range(first, last + 1)} if not _unquotable(q.hit, spans[i])}
 
@@ -216,7 +217,7 @@ def _introduced(sentence: str, hit: Hit, w: Wording, foremost: bool, bare: bool)
 
     Empty for a short sentence whose heading holds a figure: it would stand on nothing that is quoted; a `bare` yes or no has it."""
     heading = hit.passage.heading_path[-1] if hit.passage.heading_path else ""
-    if hit.document.collection != "corpus":
+    if hit.document.collection != OURS:
         return w("according", title=hit.document.title, sentence=sentence)
     itself = not bare and not POLAR.match(sentence) and ((foremost and hit.headed >= ASKED) or _names(sentence, heading))
     if len(sentence) <= SHORT[w.language] and heading and not itself:

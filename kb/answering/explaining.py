@@ -1,0 +1,156 @@
+"""Questions that the articles answer: what is looked for, what is near enough to quote, and what is said when nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kb.answering import asking, decline
+from kb.answering.draft import Draft, Tools
+from kb.answering.passages import quoting
+from kb.answering.passages.quoting import OURS
+from kb.answering.wording.neutral import PLAINLY
+from kb.index.lexical import words
+from kb.retrieval.ground import ground
+from kb.retrieval.rerank import rerank
+from kb.types.evidence import Hit
+from kb.types.question import Part, Understanding
+
+FIGURES = frozenset({"lookup", "compare", "filter", "size"})  # intents answered with figures of what is named
+
+HEADED = 0.8  # of their score: passages beside one whose heading is the question
+BRIEFLY = 0.35  # of the length of an answer: for the reason of what was said
+NAMED = ("gpu", "model", "parameters", "gpu_count")  # quantities that say on what something went wrong
+NEAR_OF_OWN = 0.8  # of coverage and cosine: what the user's documents must reach to answer what the articles are not asked
+ENDS = " 　?？!！.。,，"
+POOL = 64  # passages that compete: one whose heading alone is near stands far down before they are weighed
+LATEST = 400  # code points of a conversation that are searched with: the last ones
+OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those of all that was asked
+SURE = 0.9  # of coverage and cosine: a section that answers what is asked of cards beside their figures
+ALIKE = 0.4  # of the cosine: a passage that is about what a question beside figures asks
+UNREAD = 0.5  # of the words of a turn that no rule understands: what a passage must hold of them to answer it
+OF_PART = 0.7  # of a part's own words beside the whole question's
+
+
+def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
+    """Quote what the corpus says, or decline when it says nothing near enough."""
+    queries, hits = near(part, reading, tools)
+    if part.unread and not _covered(part, hits, tools):
+        asking.again(part, draft)
+        return
+    found = quoting.grounded(queries, hits, tools)
+    if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
+        decline.unknown(draft, reading, hits)
+    elif part.intent == "size" and not part.wanted and found.coverage + found.foremost < decline.NEAR_OF_SIZE:
+        asking.ask(asking.lacking(part), draft)
+    elif decline.too_far(found, part.intent) or (not single and _aside(part, reading, hits, tools)):
+        if draft.believed or (not draft.composer.empty and any(single or not p.table for p in reading.premises)):
+            return  # what was believed is put right, and that was all
+        if single and "hardware" in part.wanted:
+            tell_of("told:hardware", reading, draft, tools, share=1.0)
+            draft.settle("passages")
+        elif single:
+            decline.without_evidence(draft, reading, hits)
+        else:
+            draft.unanswered.append(part)
+    elif quoting.quote(found, draft.composer):
+        draft.settle("passages", found.coverage + found.dense)
+    elif draft.believed:
+        return  # it says what was said already
+    elif single:
+        decline.without_evidence(draft, reading, hits)
+    else:
+        draft.unanswered.append(part)
+
+
+def tell_of(key: str, reading: Understanding, draft: Draft, tools: Tools, share: float = BRIEFLY) -> None:
+    """Quote the section of the corpus that a phrase of the wording asks for, where there is such a phrase."""
+    if draft.wording.has(key):
+        query = draft.wording(key)
+        hits = tools.search(query, 4, corpus_language(reading.language))
+        draft.composer.break_paragraph()
+        quoting.quote(ground(query, hits[:1], tools.lexical), draft.composer, answers=True, share=share)
+
+
+def beside(part: Part, reading: Understanding) -> set[str]:
+    """The words of a part that are about something beside the things it names and their figures."""
+    text = part.text.lower()
+    for mention in reading.mentions:
+        text = text.replace(mention.text.lower(), " ")
+    return words(text) - words(PLAINLY)
+
+
+def explained_surely(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """Quote what the corpus says where it surely is what was asked; False where it may not be."""
+    found = quoting.grounded(*near(part, reading, tools), tools)
+    if found.coverage + found.dense < SURE or not quoting.quote(found, draft.composer):
+        return False
+    draft.settle("passages", found.coverage + found.dense)
+    return True
+
+
+def _aside(part: Part, reading: Understanding, hits: Sequence[Hit], tools: Tools) -> bool:
+    """Whether the passages are about something else than a question that stands beside one answered with figures."""
+    if part.intent != "explain" or not any(p.intent in FIGURES for p in reading.parts):
+        return False
+    own = ground(part.text, hits[:4], tools.lexical, also=tools.related(part.text))
+    return own.dense < ALIKE and own.coverage + own.dense < SURE
+
+
+def _covered(part: Part, hits: Sequence[Hit], tools: Tools) -> bool:
+    """Whether the passages hold the words of a turn itself, whatever was asked before."""
+    return ground(part.text, hits[:4], tools.lexical).coverage >= UNREAD
+
+
+def near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, ...], tuple[Hit, ...]]:
+    """What to look for, and the passages nearest to it: a part is also looked for with all that was asked, a follow-up foremost so."""
+    whole, own = reading.question[-LATEST:], part.text or reading.question
+    if len(reading.parts) < 2 and not reading.is_follow_up:
+        own = whole
+    if part.intent == "troubleshoot":
+        own = _symptom(own, reading)
+    language = corpus_language(reading.language)
+    beside = any(p is not part and part.text in p.text for p in reading.parts)  # a question of its own within another
+    if beside or own.strip(ENDS) == whole.strip(ENDS):
+        return (own,), _headed(own, rerank(own, tools.search(own, POOL, language), tools.lexical))
+    share = OF_FOLLOW_UP if reading.is_follow_up else OF_PART
+    hits: dict[str, Hit] = {}
+    for query, weight in ((own, share), (whole, 1 - share)):
+        for hit in rerank(query, tools.search(query, POOL, language), tools.lexical):
+            before = hits.get(hit.passage.id, replace(hit, score=0.0))
+            hits[hit.passage.id] = replace(hit, score=before.score + weight * hit.score, dense=max(hit.dense, before.dense))
+    best = sorted(hits.values(), key=lambda h: (-h.score, h.passage.id))[:8]
+    return (own, whole), _headed(own, tuple(replace(h, score=h.score / best[0].score) for h in best))
+
+
+def _headed(query: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """The section whose heading is what was asked before all others: it was written to answer that."""
+    asked = words(query)
+    same = [h for h in hits if h.passage.heading_path and words(h.passage.heading_path[-1]) == asked]
+    if not asked or not same or same[0] is hits[0]:
+        return hits
+    return (replace(same[0], score=hits[0].score), *(replace(h, score=HEADED * h.score) for h in hits if h is not same[0]))
+
+
+def from_documents(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """Quote the user's own documents where they hold what was asked; False when they do not, or there are none."""
+    query = part.text or reading.question
+    own = [h for h in tools.search(query, 4, corpus_language(reading.language)) if h.document.collection != OURS]
+    found = ground(query, own, tools.lexical)
+    if found.coverage + found.dense < NEAR_OF_OWN or not quoting.quote(found, draft.composer):
+        return False
+    draft.settle("passages", found.coverage + found.dense)
+    return True
+
+
+def _symptom(text: str, reading: Understanding) -> str:
+    """What went wrong, without what it went wrong on: the names of cards and models find articles about these."""
+    said = text
+    for mention in reading.mentions:
+        if mention.quantity in NAMED:
+            said = said.replace(mention.text, " ")
+    return said if any(c.isalpha() for c in said) else text
+
+
+def corpus_language(language: str) -> str:
+    return "en" if language == "en" else "zh"
