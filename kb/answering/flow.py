@@ -20,7 +20,8 @@ from kb.answering.explaining import (
 from kb.answering.made import made
 from kb.answering.passages import splits
 from kb.answering.sizing import choosing, job, judged, open_card, series
-from kb.answering.sizing.underneath import RESERVED
+from kb.answering.sizing.fields import costs_a_run, subject
+from kb.answering.sizing.groups import RESERVED
 from kb.answering.tables import prices
 from kb.answering.tables.comparing import compare
 from kb.answering.tables.filtering import select
@@ -89,7 +90,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             if state(part, tools.book, draft):
                 for card in [r for t, i in part.entities if prices.LAUNCH in part.columns and (r := tools.book.row(t, i))]:
                     prices.launched(card, draft)
-                if part.intent == "compare" and part.conditions and job.subject(part.slots):
+                if part.intent == "compare" and part.conditions and subject(part.slots):
                     draft.composer.break_paragraph()
                     series.fits(part, reading, draft, tools)
                 if part.columns and prices.asked(part):
@@ -104,11 +105,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             _read_as(reading, draft, tools)
         case "size" | "explain" | "out_of_scope" if single and not reading.is_follow_up and _vague(part, reading, draft):
             pass
-        case "size" if (
-            draft.ways and not (part.wanted or job.subject(part.slots)) and decline.answered(draft, words(part.text))
-        ):
+        case "size" if draft.ways and not (part.wanted or subject(part.slots)) and decline.answered(draft, words(part.text)):
             pass  # whether what was named will do: that was said
-        case "size" if not job.subject(part.slots) and from_documents(part, reading, draft, tools):
+        case "size" if not subject(part.slots) and from_documents(part, reading, draft, tools):
             pass
         case "size" if open_card.asked(part) and open_card.respond(part, reading, draft, tools):
             pass
@@ -124,7 +123,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
                     tell_of(draft.judged, reading, draft, tools)
                 draft.composer.break_paragraph()
                 _read_as(reading, draft, tools)
-        case "explain" if job.costs_a_run(part) and job.respond(part, reading, draft, tools):
+        case "explain" if costs_a_run(part) and job.respond(part, reading, draft, tools):
             pass
         case "troubleshoot":
             diagnose(part, reading, draft, tools, single)
@@ -137,7 +136,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
 
 def _vague(part: Part, reading: Understanding, draft: Draft) -> bool:
     """Ask back where a question says neither what is to run nor on what."""
-    told = part.wanted or job.subject(part.slots) or reading.unknown_entities or {"circuit_a", "psu_w"} & part.slots.keys()
+    told = part.wanted or subject(part.slots) or reading.unknown_entities or {"circuit_a", "psu_w"} & part.slots.keys()
     if told or (part.entities and not part.asks_verdict) or not open_ended(part.text, reading.mentions):
         return False
     asking.ask([s for s in ("model", "workload", "gpu") if not asking.said(s, part.slots)], draft)
@@ -154,7 +153,7 @@ def _believed(premise: Premise, reading: Understanding, draft: Draft, tools: Too
         hits = tools.search(asked, 4, corpus_language(reading.language))[:1]
         draft.split = splits.instead(reading.slots, ground(asked, hits, tools.lexical), draft)
     tell_of(query, reading, draft, tools, share=BRIEFLY if premise.table or draft.split else 1.0)
-    if premise.kind == "reserved" and job.subject(reading.slots) and reading.slots.get("gpu"):
+    if premise.kind == "reserved" and subject(reading.slots) and reading.slots.get("gpu"):
         slots = {"gpu_count": 1, "engine": "vllm", **reading.slots, "workload": "inference"}
         draft.composer.break_paragraph()
         job.respond(Part("size", reading.question, slots, wanted=(RESERVED,)), reading, draft, tools)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from kb.answering import confidence
 from kb.answering.draft import Draft
 from kb.answering.script import Script
-from kb.answering.sizing.lines import renumbered
-from kb.types.answer import Answer, AnswerTable, Declined, Disagreement, Kind
+from kb.types.answer import Answer, AnswerTable, Declined, DerivationLine, Disagreement, Kind
 from kb.types.question import Understanding
 from kb.types.source import Locator
 
@@ -23,7 +22,7 @@ def made(question: str, reading: Understanding, draft: Draft) -> Answer:
         text, draft.kind, draft.declined = text or why, "declined", draft.declined or Declined("not_in_corpus")
     write = Script(reading.language).write
     by_evidence = {(c.locator, c.quote): c.n for c in citations}
-    derivation = renumbered(draft.derivation, by_evidence)
+    derivation = _renumbered(draft.derivation, by_evidence)
     kind: Kind = draft.kind or ("declined" if draft.declined else "clarification")
     return Answer(
         id="",
@@ -52,6 +51,12 @@ def made(question: str, reading: Understanding, draft: Draft) -> Answer:
         follow_ups=tuple(map(write, draft.follow_ups)),
         warnings=tuple(map(write, draft.warnings)),
     )
+
+
+def _renumbered(lines: Sequence[DerivationLine], cited: Mapping[tuple[Locator, str], int]) -> tuple[DerivationLine, ...]:
+    """Derivation lines with the citation numbers of the answer; a line that was not cited is left out."""
+    by_rule = {getattr(locator, "rule", None): n for (locator, _), n in cited.items()}
+    return tuple(replace(line, citation=by_rule[line.rule]) for line in lines if line.rule in by_rule)
 
 
 def _written(table: AnswerTable | None, write: Callable[[str], str]) -> AnswerTable | None:

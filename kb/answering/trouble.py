@@ -13,7 +13,7 @@ from kb.answering.passages import quoting
 from kb.answering.passages.quoting import OURS
 from kb.answering.render import number
 from kb.answering.sizing import job
-from kb.answering.sizing.underneath import RESERVED
+from kb.answering.sizing.groups import RESERVED
 from kb.retrieval.ground import ground
 from kb.types.answer import Value
 from kb.types.question import Part, Symptom, Understanding

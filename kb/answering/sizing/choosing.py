@@ -11,9 +11,9 @@ from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, value_text
 from kb.answering.sizing import planned
+from kb.answering.sizing.calculation import calculate
+from kb.answering.sizing.fields import fields_of, subject
 from kb.answering.sizing.grounds import gpu_name, model_name, named, standing
-from kb.answering.sizing.job import fields_of, subject
-from kb.answering.sizing.underneath import calculate
 from kb.answering.sizing.verdicts import PLACED, unused
 from kb.errors import InvalidInput
 from kb.sizing.search.limits import FIELDS as LIMITS

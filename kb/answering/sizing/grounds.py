@@ -10,6 +10,7 @@ from kb.answering.draft import Tools
 from kb.answering.render import amount, number, size_name
 from kb.answering.tables.specs import cell_evidence
 from kb.answering.wording import Wording
+from kb.types.answer import Value
 from kb.types.derivation import Assumption, Fact, Step
 from kb.types.sizing import SizingResult
 from kb.types.source import CellLocator, Evidence
@@ -68,3 +69,13 @@ def plainly(value: Any, w: Wording) -> str:
     if isinstance(value, bool):
         return w("switched_on" if value else "switched_off")
     return number(float(value)) if isinstance(value, int | float) else str(value)
+
+
+def name_of(name: str, values: Mapping[str, Value], slots: Mapping[str, Any]) -> str:
+    """What a value is called, given what it is of: a checkpoint that is nothing but weights, the speed of one request."""
+    if name == "decode_tokens_per_second" and (slots.get("concurrency") or 1) == 1:
+        return "decode_speed"
+    if name == "training_time" and slots.get("tokens_per_second") and slots.get("workload", "inference") == "inference":
+        return "time_of_tokens" if slots.get("task") is None else name
+    bare = name == "checkpoint_size" and "weights" in values and values[name].value == values["weights"].value
+    return "weights_file" if bare else name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,19 +10,18 @@ from kb.answering import asking
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import number, value_text
-from kb.answering.sizing import claimed, judged, machine, remedies, terms
-from kb.answering.sizing.grounds import gpu_name, model_name, named, standing
-from kb.answering.sizing.naming import name_of
-from kb.answering.sizing.underneath import CACHE, GPU_MEMORY, PACED, SHAPE, SPEEDS, calculate, state_assumed, suggest
+from kb.answering.sizing import claimed, judged, remedies, sentences
+from kb.answering.sizing.assumed import state_assumed
+from kb.answering.sizing.calculation import calculate
+from kb.answering.sizing.fields import KEPT, advisable, as_meant, costs_a_run, fields_of, subject, workloads_of
+from kb.answering.sizing.grounds import gpu_name, model_name, name_of, named, standing
+from kb.answering.sizing.groups import GPU_MEMORY, PACED, SPEEDS, STATES
 from kb.answering.sizing.verdicts import PLACED, condition, fewest, overfull, say_verdict, start_check, unused
 from kb.errors import InvalidInput
-from kb.sizing.largest import FOUR_BITS
-from kb.sizing.request import FIELDS
 from kb.types.answer import AnswerTable, Value
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 
-METHODS = ("full_finetune", "lora", "qlora")
 # What only a model makes computable: then it is asked for.
 ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
@@ -32,10 +31,9 @@ CLAIMED = ("memory_total", "model_states", "checkpoint_size")  # of which a figu
 TIMES = {"training_time", "gpu_hours"}
 OF_A_JOB = ("memory_total", "model_states")  # what methods are told apart by, where it is known
 OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows from
-TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training has
-SERVED = {"decode_tokens_per_second", "time_to_first_token", "max_concurrency", "max_context_len"}  # what only running has
 # Slots that say what there is of something else than GPU memory.
 STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget")
+LONG = 32_768  # tokens of the context that is proposed
 # Values of the machine around the GPUs.
 MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power", "heat", "all_reduce_time"}
 # Values that are told together with one that is asked for: before it, and after it.
@@ -58,14 +56,14 @@ USUAL = {
 
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """Answer one sizing part; False when it holds nothing that rules could compute."""
-    slots, part = machine.asked(part, tools)
+    slots, part = as_meant(part, tools)
     if part.asks_verdict and _elsewhere(slots) and not set(part.wanted) & MACHINE:
         return False  # whether a link or a drive is enough is no matter of GPU memory
     if (
         "host_ram" in part.wanted
         and not subject(slots)
         and not slots.keys() & {"host_ram_gb", "size_gb"}
-        and machine.advisable(part, tools)
+        and advisable(part, tools)
     ):
         return False  # how to choose it is advice
     workloads = workloads_of(slots, part)
@@ -112,63 +110,9 @@ def _alike(results: Mapping[str | None, SizingResult], wanted: Sequence[str]) ->
     return bool(told[0]) and all(t == told[0] for t in told)
 
 
-def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
-    """The workloads to compute: the one that was said, or each that may be meant."""
-    if len(slots.get("workloads", ())) > 1:
-        return tuple(slots["workloads"])
-    if slots.get("workload"):
-        return (str(slots["workload"]),)
-    if slots.get("task") == "finetune":
-        return METHODS
-    if slots.get("task") == "train" and str(slots.get("quantization")) in FOUR_BITS:
-        return ("qlora",)  # weights of four bits are trained through adapters alone
-    if slots.get("task") == "train":
-        return ("pretrain",)
-    if TRAINED & set(part.wanted):
-        return ("pretrain",)
-    if SERVED & set(part.wanted):
-        return ("inference",)
-    if slots.get("task") or (part.wanted and not {"memory_total", "memory_per_gpu"} & set(part.wanted)):
-        return (None,)
-    return ("inference", *reversed(METHODS)) if subject(slots) else (None,)
-
-
 def _elsewhere(slots: Mapping[str, Any]) -> bool:
     """Whether the question states a link, drive, supply or RAM: what is asked of then is that, not GPU memory."""
     return any(slots.get(s) for s in STATED_ELSEWHERE)
-
-
-def costs_a_run(part: Part) -> bool:
-    """Whether the cost of training or tuning a model is asked for, which no text knows without the job."""
-    trains = part.slots.get("task") or part.slots.get("workload") not in (None, "inference")
-    return "cost" in part.wanted and subject(part.slots) and bool(trains)
-
-
-def subject(slots: Mapping[str, Any]) -> bool:
-    """Whether a model is named, by name, size or shape."""
-    return bool(slots.get("model") or slots.get("parameters") or slots.get("layers"))
-
-
-def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[str, Any]:
-    fields = {k: v for k, v in slots.items() if k in FIELDS and v is not None}
-    if slots.get("layers") and not slots.get("model"):
-        fields["model"] = {n: slots[n] for n in (*SHAPE, "parameters", "active_parameters") if slots.get(n) is not None}
-    if slots.get("bandwidth_gb_s") and not slots.get("gpu") and set(part.wanted) & SPEEDS:
-        fields["gpu"] = {"memory_bandwidth_gb_s": slots["bandwidth_gb_s"]}  # a processor, known by its memory
-    if slots.get("samples_per_second") and slots.get("tokens") and "seq_len" not in fields:
-        fields["seq_len"] = int(fields.pop("tokens"))  # tokens beside samples are those of one sample
-    machine.settle(fields, slots, part)
-    if workload:
-        fields["workload"] = workload
-    said = str(fields.get("precision") or "")
-    if (
-        set(part.wanted) and set(part.wanted) <= CACHE and said and said in part.text.lower()
-    ):  # of the cache, not of weights before
-        fields.setdefault("kv_precision", fields.pop("precision"))
-        fields.pop("quantization", None)
-    if workload in (None, "inference") and fields.get("precision") and "quantization" not in fields:
-        fields["quantization"] = fields.pop("precision")  # "in fp8" of a model that runs is said of its weights
-    return fields
 
 
 def _one(
@@ -178,7 +122,7 @@ def _one(
     if (asked := (result.request, part.wanted)) in draft.sized:
         return  # two sentences of one question that ask the same
     draft.sized.append(asked)
-    values = {v.name: machine.in_unit(replace(v, text=value_text(v, w)), slots.get("time_unit"), w) for v in result.values}
+    values = {v.name: sentences.in_unit(replace(v, text=value_text(v, w)), slots.get("time_unit"), w) for v in result.values}
     workload = w.name(str(result.request.workload)) if result.request.workload else ""
     what = w("what", model=model, workload=workload).strip() if model else workload
     gpu = gpu_name(result, tools, w)
@@ -211,21 +155,21 @@ def _one(
         if unfit:
             composer.say(w("unfit_speed"), *standing(result, *PLACED, tools=tools))
         if decided != "does_not_fit" and slots.get("cap"):
-            said |= dict.fromkeys(machine.capped(values, int(slots["cap"]), result, draft, tools))
+            said |= dict.fromkeys(sentences.capped(values, int(slots["cap"]), result, draft, tools))
     asked_of = next((n for n in CLAIMED if n in values and (n in part.wanted or not part.wanted)), "")
     if asked_of and part.intent == "size" and what:
         label = w("of", label=w.name(name_of(asked_of, values, slots)), what=what)
         stands = standing(result, asked_of, tools=tools)
         if claimed.correct(part, reading, [(label, values[asked_of])], stands, draft):
             said[asked_of] = None
-    for name, (slot, unit) in machine.HAD.items():
+    for name, (slot, unit) in sentences.HAD.items():
         if name in part.wanted and name in values and slots.get(slot) and draft.verdict is None:
-            machine.enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
+            sentences.enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
             said[name] = None
-    said |= dict.fromkeys(machine.fed(values, part, result, draft, tools))
+    said |= dict.fromkeys(sentences.fed(values, part, result, draft, tools))
     if "break_even" in part.wanted and "cost_of_owning" in values:
-        said |= dict.fromkeys(machine.rent_or_buy(values, float(result.request.days or 0), result, draft, tools))
-    said |= dict.fromkeys(terms.first(part, what, values, result, draft, tools))
+        said |= dict.fromkeys(sentences.rent_or_buy(values, float(result.request.days or 0), result, draft, tools))
+    said |= dict.fromkeys(sentences.first(part, what, values, result, draft, tools))
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted or "training_time" in said):
         counted = number(float(values["gpu_count"].value or 0))
         floor = fewest(result)
@@ -248,7 +192,7 @@ def _one(
     wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
     if "break_even_use" in values:  # of a machine that runs a part of the time
         wanted = tuple("break_even_use" if name == "break_even" else name for name in wanted)
-    if any(slots.get(s) for s in machine.KEPT):  # of several files what they take together comes first
+    if any(slots.get(s) for s in KEPT):  # of several files what they take together comes first
         wanted = tuple(n for name in wanted for n in (("storage", name) if name == "checkpoint_size" else (name,)))
     for name in wanted:
         if name in values and name not in said:
@@ -279,7 +223,7 @@ def _one(
         composer.values.append(Value("alternative", None, None, hint))
         composer.say(hint, *standing(result, next(iter(said)), tools=tools))
     draft.breakdown = draft.breakdown or (result.breakdown or None)
-    suggest(result, said, draft)
+    _suggest(result, said, draft)
 
 
 def _several(
@@ -330,3 +274,16 @@ def _several(
         composer.note(w("option_method" if slots.get("task") == "finetune" else "option_use" if told else "option_task"))
     state_assumed(first, (name,), draft, tools)
     draft.follow_ups.append(w("follow:count"))
+
+
+def _suggest(result: SizingResult, said: Iterable[str], draft: Draft) -> None:
+    """Questions that come next after one about memory; none that was just answered."""
+    w, asked, about = draft.wording, result.request, set(said)
+    if not about & (GPU_MEMORY | SPEEDS):
+        return
+    placed = {"memory_per_gpu", "memory_total", *STATES}
+    further = [w("follow:qlora")] if asked.workload in ("full_finetune", "lora") and about & placed else []
+    further += [w("follow:context")] if asked.workload == "inference" and (asked.context_len or 0) < LONG else []
+    open_count = result.verdict in (None, "does_not_fit") and "gpu_count" not in {v.name for v in result.values}
+    further += [w("follow:count")] if about & placed and open_count else []
+    draft.follow_ups += [f for f in further if f not in draft.follow_ups]

@@ -9,7 +9,7 @@ from typing import Any
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, number, value_text
 from kb.answering.sizing.grounds import standing
-from kb.answering.sizing.underneath import RESERVED
+from kb.answering.sizing.groups import RESERVED
 from kb.answering.tables.specs import cell_evidence
 from kb.types.answer import Value
 from kb.types.derivation import Step

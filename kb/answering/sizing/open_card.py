@@ -6,9 +6,10 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, number
+from kb.answering.sizing.assumed import state_assumed
+from kb.answering.sizing.calculation import calculate
+from kb.answering.sizing.fields import fields_of, subject, workloads_of
 from kb.answering.sizing.grounds import model_name, named, standing
-from kb.answering.sizing.job import fields_of, subject, workloads_of
-from kb.answering.sizing.underneath import calculate, state_assumed
 from kb.errors import InvalidInput
 from kb.types.answer import Value
 from kb.types.question import Part, Understanding

@@ -9,9 +9,10 @@ from typing import Any
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, number, size_name, value_text
+from kb.answering.sizing.calculation import calculate
+from kb.answering.sizing.fields import fields_of, workloads_of
 from kb.answering.sizing.grounds import gpu_name, model_name, plainly, standing
-from kb.answering.sizing.job import fields_of, workloads_of
-from kb.answering.sizing.underneath import CACHE, calculate
+from kb.answering.sizing.groups import CACHE
 from kb.answering.sizing.verdicts import PLACED, say_verdict
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput

@@ -9,7 +9,7 @@ from typing import Any
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, number
 from kb.answering.sizing.grounds import gpu_name, standing
-from kb.answering.sizing.underneath import PACED
+from kb.answering.sizing.groups import PACED
 from kb.sizing.advice import TIGHT
 from kb.types.answer import Value, Verdict
 from kb.types.derivation import Given, Step, walk

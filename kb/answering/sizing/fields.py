@@ -1,4 +1,4 @@
-"""What surrounds the GPUs, in answers: what its figures in a question mean, whether there is enough of it, and rent or purchase."""
+"""The slots of a part as they are meant, and the request fields that come of them."""
 
 from __future__ import annotations
 
@@ -6,34 +6,80 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kb.answering.draft import Draft, Tools
-from kb.answering.render import amount, value_text
-from kb.answering.sizing.grounds import standing
-from kb.answering.wording import Wording
-from kb.types.answer import Value, Verdict
+from kb.answering.draft import Tools
+from kb.answering.sizing.groups import CACHE, SHAPE, SPEEDS
+from kb.sizing.largest import FOUR_BITS
+from kb.sizing.request import FIELDS
 from kb.types.question import Part
-from kb.types.sizing import SizingResult
-from kb.types.units import to_base
 from kb.understanding.slots.resources import FILES
 from kb.understanding.slots.running import OF_ONE_GPU
 
-# What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
-HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
-FED = ("wall_power", "circuit_power")  # what a machine takes from a circuit, and what that has
-MARGINS = {  # headroom is in them: of a supply a tenth has to be left without it
-    "psu": (1.0, 1.125),
-    "wall_power": (1.0, 1.05),
-}
+METHODS = ("full_finetune", "lora", "qlora")
+TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training has
+SERVED = {"decode_tokens_per_second", "time_to_first_token", "max_concurrency", "max_context_len"}  # what only running has
 BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time"}  # what money and a price make of it
 RENTS = {"price_per_hour": 1, "price_per_day": 24, "price_per_month": 720}  # of all cards together, by its hours
-DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
 KEPT = ("copies", "every_hours", "every_steps")  # what is said of several checkpoints
 SAVED = frozenset({"checkpoint_size", "storage", "write_time", "write_bandwidth"})
 TIMED = frozenset({"write_bandwidth", "checkpoint_interval"})  # for which a short time is that of a write
 PAID = frozenset({"cost", "energy", "break_even"})  # what the power of a machine is said for
 
 
-def asked(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
+def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
+    """The workloads to compute: the one that was said, or each that may be meant."""
+    if len(slots.get("workloads", ())) > 1:
+        return tuple(slots["workloads"])
+    if slots.get("workload"):
+        return (str(slots["workload"]),)
+    if slots.get("task") == "finetune":
+        return METHODS
+    if slots.get("task") == "train" and str(slots.get("quantization")) in FOUR_BITS:
+        return ("qlora",)  # weights of four bits are trained through adapters alone
+    if slots.get("task") == "train":
+        return ("pretrain",)
+    if TRAINED & set(part.wanted):
+        return ("pretrain",)
+    if SERVED & set(part.wanted):
+        return ("inference",)
+    if slots.get("task") or (part.wanted and not {"memory_total", "memory_per_gpu"} & set(part.wanted)):
+        return (None,)
+    return ("inference", *reversed(METHODS)) if subject(slots) else (None,)
+
+
+def costs_a_run(part: Part) -> bool:
+    """Whether the cost of training or tuning a model is asked for, which no text knows without the job."""
+    trains = part.slots.get("task") or part.slots.get("workload") not in (None, "inference")
+    return "cost" in part.wanted and subject(part.slots) and bool(trains)
+
+
+def subject(slots: Mapping[str, Any]) -> bool:
+    """Whether a model is named, by name, size or shape."""
+    return bool(slots.get("model") or slots.get("parameters") or slots.get("layers"))
+
+
+def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[str, Any]:
+    fields = {k: v for k, v in slots.items() if k in FIELDS and v is not None}
+    if slots.get("layers") and not slots.get("model"):
+        fields["model"] = {n: slots[n] for n in (*SHAPE, "parameters", "active_parameters") if slots.get(n) is not None}
+    if slots.get("bandwidth_gb_s") and not slots.get("gpu") and set(part.wanted) & SPEEDS:
+        fields["gpu"] = {"memory_bandwidth_gb_s": slots["bandwidth_gb_s"]}  # a processor, known by its memory
+    if slots.get("samples_per_second") and slots.get("tokens") and "seq_len" not in fields:
+        fields["seq_len"] = int(fields.pop("tokens"))  # tokens beside samples are those of one sample
+    _of_machine(fields, slots, part)
+    if workload:
+        fields["workload"] = workload
+    said = str(fields.get("precision") or "")
+    if (
+        set(part.wanted) and set(part.wanted) <= CACHE and said and said in part.text.lower()
+    ):  # of the cache, not of weights before
+        fields.setdefault("kv_precision", fields.pop("precision"))
+        fields.pop("quantization", None)
+    if workload in (None, "inference") and fields.get("precision") and "quantization" not in fields:
+        fields["quantization"] = fields.pop("precision")  # "in fp8" of a model that runs is said of its weights
+    return fields
+
+
+def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
     """The slots and the part as they are meant: a sum beside a rent is a purchase, electricity without a price is an amount of it."""
     slots, wanted = {**part.slots}, part.wanted
     if "break_even" in wanted and slots.get("budget") and not slots.get("purchase_price"):
@@ -61,7 +107,7 @@ def asked(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
     known = any(slots.get(s) for s in ("model", "parameters")) and slots.get("network_gbps") and slots.get("task") == "train"
     if known and part.asks_verdict and not wanted:
         wanted = ("all_reduce_time",)  # what a network has to carry at every step
-    stored(slots, replace(part, wanted=wanted), tools)
+    _stored(slots, replace(part, wanted=wanted), tools)
     chosen = "optimal_parameters" in wanted  # which is no question of what fits
     return slots, replace(part, slots=slots, wanted=wanted, asks_verdict=part.asks_verdict and not chosen)
 
@@ -86,28 +132,13 @@ def _by_processor(slots: dict[str, Any], wanted: tuple[str, ...], verdict: bool)
     return ("host_ram", *wanted) if held else wanted
 
 
-def in_unit(value: Value, unit: str | None, w: Wording) -> Value:
-    """A time in the unit that was asked for, with its interval; any other value as it is."""
-    days = DAYS_OF.get(unit or "")
-    if days is None or value.unit != "day" or not isinstance(value.value, int | float):
-        return value
-    scaled = replace(
-        value,
-        value=value.value / days,
-        unit=unit,
-        low=value.low / days if value.low is not None else None,
-        high=value.high / days if value.high is not None else None,
-    )
-    return replace(value, text=value_text(scaled, w))
-
-
 def advisable(part: Part, tools: Tools) -> bool:
     """Whether how much host memory cards want is left to the articles: but for cores beside cards of which no server is on file."""
     alike = (row for row in tools.book.rows("systems") if row.text("accelerator_id") == part.slots.get("gpu"))
     return any(row.text("kind") == "server" for row in alike) or "cpu_cores" not in part.wanted
 
 
-def stored(slots: dict[str, Any], part: Part, tools: Tools) -> None:
+def _stored(slots: dict[str, Any], part: Part, tools: Tools) -> None:
     """Fill in, in place, what a drive that is named reads, and of a model known by its files alone the parameters they hold."""
     drive = next((r for t, i in part.entities if t == "storage_and_memory" and (r := tools.book.row(t, i))), None)
     column = next((c for n, c in (("load_time", "seq_read_gb_s"), ("write_time", "seq_write_gb_s")) if n in part.wanted), "")
@@ -123,7 +154,7 @@ def stored(slots: dict[str, Any], part: Part, tools: Tools) -> None:
         slots |= {"parameters": slots.pop("size_gb") * 1e9 / 2, "quantization": "bf16", "workload": "inference"}
 
 
-def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None:
+def _of_machine(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None:
     """Fill in, in place, the request fields of power and rent."""
     wanted = set(part.wanted)
     if {"gpu_count", "nodes"} & wanted or slots.get("task") or slots.get("workload") not in (None, "inference"):
@@ -160,52 +191,3 @@ def settle(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None
         fields["price_per_gpu_hour"] = slots["price_per_day"] / 24 / (slots.get("gpu_count") or 1)  # however long it is used
     elif rent := next((slots[s] / hours for s, hours in RENTS.items() if slots.get(s)), None):
         fields.setdefault("price_per_gpu_hour", rent / (slots.get("gpu_count") or 1))
-
-
-def rent_or_buy(values: Mapping[str, Value], days: float, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
-    """Which is cheaper over the time that was said; the names of the values that this tells."""
-    names = ("cost_of_owning", "cost_of_renting")
-    own, rent = (values[n] for n in names)
-    cheaper = "buy" if float(own.value or 0) < float(rent.value or 0) else "rent"
-    w, horizon = draft.wording, amount(days, "day", draft.wording)
-    draft.composer.values.append(Value("horizon", days, "day", horizon))
-    words = w(f"cheaper:{cheaper}", time=horizon, own=own.text, rent=rent.text)
-    draft.composer.say(words, *standing(result, *names, tools=tools))
-    return names
-
-
-def capped(values: Mapping[str, Value], cap: int, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
-    """How many requests an engine works on at once that was told a bound it does not reach; the names of the values that this tells."""
-    names = ("kv_cache_tokens", "max_concurrency")
-    if not set(names) <= values.keys() or float(values[names[1]].value or 0) >= cap:
-        return ()
-    words = draft.wording("capped", tokens=values[names[0]].text, now=values[names[1]].text, cap=cap)
-    draft.composer.say(words, *standing(result, *names, tools=tools))
-    return names
-
-
-def fed(values: Mapping[str, Value], part: Part, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
-    """Whether the circuit that is spoken of carries the machine, or any server at all; the names of the values that this tells."""
-    w, (need, have) = draft.wording, FED
-    if {need, have} <= values.keys() and draft.verdict is None:
-        enough(need, values[need], float(values[have].value or 0), "W", result, draft, tools)
-        return FED
-    if "server_count" in part.wanted and "server_count" in values and not values["server_count"].value:
-        words = w("none_fed", count=f"{w.name('server_count')} 0")
-        draft.composer.say(words, *standing(result, "server_count", tools=tools))
-        return ("server_count",)
-    return ()
-
-
-def enough(name: str, need: Value, has: float, unit: str, result: SizingResult, draft: Draft, tools: Tools) -> None:
-    """Whether what the asker has of something is enough; the margins are those of GPU memory."""
-    w = draft.wording
-    ratio = to_base(float(need.value or 0), str(need.unit)) / to_base(has, unit)
-    safe, most = MARGINS.get(name, (0.85, 1.05))
-    verdict: Verdict = "fits" if ratio <= safe else "fits_with_conditions" if ratio <= most else "does_not_fit"
-    there = Value(f"{name}_available", has, unit, "")
-    there = replace(there, text=value_text(there, w))
-    words = w(f"enough:{verdict}", label=w.name(name), need=need.text, have=there.text)
-    draft.composer.values.append(there)
-    draft.composer.say(words, *standing(result, name, *FED[1:], tools=tools))
-    draft.verdict = draft.verdict or verdict

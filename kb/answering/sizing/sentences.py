@@ -1,0 +1,137 @@
+"""Values that have a sentence of their own: servers, room of a cache, reserved memory, rent or purchase, whether there is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kb.answering.draft import Draft, Tools
+from kb.answering.render import amount, number, value_text
+from kb.answering.sizing.grounds import standing
+from kb.answering.sizing.groups import RESERVED, RESERVES
+from kb.answering.wording import Wording
+from kb.types.answer import Value, Verdict
+from kb.types.derivation import Assumption, walk
+from kb.types.question import Part
+from kb.types.sizing import SizingResult
+from kb.types.units import to_base
+
+# What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
+HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
+FED = ("wall_power", "circuit_power")  # what a machine takes from a circuit, and what that has
+MARGINS = {  # headroom is in them: of a supply a tenth has to be left without it
+    "psu": (1.0, 1.125),
+    "wall_power": (1.0, 1.05),
+}
+DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
+BEFORE = 0.9  # of the memory: the default of vLLM before version 0.21
+FULL = 0.8  # of the memory of a GPU: weights that take more leave little
+
+
+def first(
+    part: Part, what: str, values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools
+) -> tuple[str, ...]:
+    """Say how many servers, and for how many tokens the cache has room, where that is asked; the names of the values said."""
+    told = []
+    if "nodes" in part.wanted and "nodes" in values and what:
+        count = number(float(values["nodes"].value or 0))
+        draft.composer.say(draft.wording("servers", what=what, count=count), *standing(result, "nodes", tools=tools))
+        told.append("nodes")
+    if "kv_cache_tokens" in part.wanted and "kv_cache_tokens" in values:
+        _cache(values, result, draft, tools)
+        told.append("kv_cache_tokens")
+    if RESERVED in part.wanted and RESERVED in values:
+        told += [RESERVED] if _reserved(values[RESERVED], result, draft, tools) else []
+    return tuple(told)
+
+
+def _reserved(now: Value, result: SizingResult, draft: Draft, tools: Tools) -> bool:
+    """Say what an engine reserves by its present default, and by the one that it had for years; False where the share was stated."""
+    under = (n for n in walk(result.steps[RESERVED]) if isinstance(n, Assumption) and n.name.startswith(RESERVES))
+    w, share = draft.wording, next((n.value for n in under), None)
+    if share is None or not isinstance(now.value, int | float):
+        return False
+    before = replace(now, value=now.value * BEFORE / share, scope=f"gpu_memory_utilization={BEFORE}")
+    before = replace(before, text=value_text(before, w))
+    draft.composer.values += [before, *(Value("share", s, "1", f"{number(100 * s)} %") for s in (share, BEFORE))]
+    words = w("reserved", value=now.text, share=number(100 * share), before=before.text, older=number(100 * BEFORE))
+    draft.composer.say(words, *standing(result, RESERVED, tools=tools))
+    return True
+
+
+def _cache(values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools) -> None:
+    w, room = draft.wording, float(values["kv_cache_tokens"].value or 0)
+    stands = standing(result, "kv_cache_tokens", tools=tools)
+    about = number(float(f"{room:.3g}"))
+    draft.composer.values.append(Value("kv_cache_tokens", float(about), "1", about, scope="rounded"))
+    draft.composer.say(w("kv_tokens", count=about), *stands)
+    weights, have = (float(values[n].value or 0) if n in values else 0.0 for n in ("weights", "memory_available_per_gpu"))
+    total = have * (result.request.gpu_count or 1)
+    if total and weights / total >= FULL:
+        share = f"{number(round(100 * weights / total))} %"
+        draft.composer.values.append(Value("share", weights / total, "1", share, scope="weights"))
+        draft.composer.say(w("kv_tight", share=share), *stands)
+
+
+def in_unit(value: Value, unit: str | None, w: Wording) -> Value:
+    """A time in the unit that was asked for, with its interval; any other value as it is."""
+    days = DAYS_OF.get(unit or "")
+    if days is None or value.unit != "day" or not isinstance(value.value, int | float):
+        return value
+    scaled = replace(
+        value,
+        value=value.value / days,
+        unit=unit,
+        low=value.low / days if value.low is not None else None,
+        high=value.high / days if value.high is not None else None,
+    )
+    return replace(value, text=value_text(scaled, w))
+
+
+def rent_or_buy(values: Mapping[str, Value], days: float, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
+    """Which is cheaper over the time that was said; the names of the values that this tells."""
+    names = ("cost_of_owning", "cost_of_renting")
+    own, rent = (values[n] for n in names)
+    cheaper = "buy" if float(own.value or 0) < float(rent.value or 0) else "rent"
+    w, horizon = draft.wording, amount(days, "day", draft.wording)
+    draft.composer.values.append(Value("horizon", days, "day", horizon))
+    words = w(f"cheaper:{cheaper}", time=horizon, own=own.text, rent=rent.text)
+    draft.composer.say(words, *standing(result, *names, tools=tools))
+    return names
+
+
+def capped(values: Mapping[str, Value], cap: int, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
+    """How many requests an engine works on at once that was told a bound it does not reach; the names of the values that this tells."""
+    names = ("kv_cache_tokens", "max_concurrency")
+    if not set(names) <= values.keys() or float(values[names[1]].value or 0) >= cap:
+        return ()
+    words = draft.wording("capped", tokens=values[names[0]].text, now=values[names[1]].text, cap=cap)
+    draft.composer.say(words, *standing(result, *names, tools=tools))
+    return names
+
+
+def fed(values: Mapping[str, Value], part: Part, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
+    """Whether the circuit that is spoken of carries the machine, or any server at all; the names of the values that this tells."""
+    w, (need, have) = draft.wording, FED
+    if {need, have} <= values.keys() and draft.verdict is None:
+        enough(need, values[need], float(values[have].value or 0), "W", result, draft, tools)
+        return FED
+    if "server_count" in part.wanted and "server_count" in values and not values["server_count"].value:
+        words = w("none_fed", count=f"{w.name('server_count')} 0")
+        draft.composer.say(words, *standing(result, "server_count", tools=tools))
+        return ("server_count",)
+    return ()
+
+
+def enough(name: str, need: Value, has: float, unit: str, result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """Whether what the asker has of something is enough; the margins are those of GPU memory."""
+    w = draft.wording
+    ratio = to_base(float(need.value or 0), str(need.unit)) / to_base(has, unit)
+    safe, most = MARGINS.get(name, (0.85, 1.05))
+    verdict: Verdict = "fits" if ratio <= safe else "fits_with_conditions" if ratio <= most else "does_not_fit"
+    there = Value(f"{name}_available", has, unit, "")
+    there = replace(there, text=value_text(there, w))
+    words = w(f"enough:{verdict}", label=w.name(name), need=need.text, have=there.text)
+    draft.composer.values.append(there)
+    draft.composer.say(words, *standing(result, name, *FED[1:], tools=tools))
+    draft.verdict = draft.verdict or verdict
