@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from kb.types.question import Part
 from kb.types.specs import SpecBook
+from kb.understanding.measured import measured
 from kb.understanding.names.cards import Card
 from kb.understanding.symptoms import OUT_OF_MEMORY
 from kb.understanding.text.clauses import ASKING
@@ -17,7 +18,34 @@ OF_NEED = frozenset({"memory_total", "memory_per_gpu"})
 TRAINED = re.compile(r"训|炼|微调|(?<![a-z])(?:train|tun|lora|sft)|方式|method")
 
 
-def on_so_much(part: Part) -> Part:
+NEVER_STARTS = re.compile(
+    r"起不来|起不了|(?:启动|加载|载入)不了|(?:启动|拉|跑)不(?:起来|上来)|(?:无法|不能|没法)(?:正常)?(?:启动|加载|载入)|(?:启动|加载|载入)(?:就|直接|总是?|一直)?(?:失败|报错)"
+    r"|(?<![a-z])(?:won'?t|will not|does(?:n'?t| not)|can(?:'?t|not)|refuses to|fail(?:s|ed|ing)? to|unable to|never)"
+    r" (?:even )?(?:start|load|launch|boot|come up|spin up)(?:s|ed)?(?: up)?(?![a-z])"
+)
+
+
+def meant(parts: Sequence[Part], low: str) -> tuple[Part, ...]:
+    """The parts of a turn as they are meant, none of them told twice."""
+    asked = _of_a_file(measured(tuple(_asks_to_start(p) if _never_starts(p) else p for p in parts)), low)
+    return _told_once(tuple(_on_a_named_card(_on_so_much(p)) for p in asked))
+
+
+def _never_starts(part: Part) -> bool:
+    s, low = part.slots, part.text.lower()
+    placed = (s.get("gpu") or s.get("memory_gb")) and (s.get("model") or s.get("parameters"))
+    runs = s.get("workload") in (None, "inference") and not s.get("task")
+    return bool(placed and runs and NEVER_STARTS.search(low) and not OUT_OF_MEMORY.search(low))
+
+
+def _asks_to_start(part: Part) -> Part:
+    """A part about a running model and its cards that does not start as one that asks whether it fits (slot `never_starts`); a run that
+    says what it died of is one of trouble."""
+    slots = {**part.slots, "workload": "inference", "never_starts": True}
+    return replace(part, intent="size", slots=slots, wanted=(), asks_verdict=True)
+
+
+def _on_so_much(part: Part) -> Part:
     """A question whether so many GB are enough, of no card by name: a card of that size is meant."""
     s = part.slots
     open_ = part.asks_verdict and part.intent == "size" and bool(s.get("size_gb")) and not set(part.wanted) - OF_STATES
@@ -31,7 +59,7 @@ def on_so_much(part: Part) -> Part:
     return replace(part, slots={"gpu_count": 1, **kept, "memory_gb": s["size_gb"]})
 
 
-def on_a_named_card(part: Part) -> Part:
+def _on_a_named_card(part: Part) -> Part:
     """A question how much memory a job takes that names a card: whether that card has it is what the asker wants to know."""
     s = part.slots
     asked = part.intent == "size" and bool(part.wanted) and not set(part.wanted) - OF_NEED
@@ -41,7 +69,7 @@ def on_a_named_card(part: Part) -> Part:
     return replace(part, asks_verdict=True)
 
 
-def told_once(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+def _told_once(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """The parts without a verdict that an earlier part about the same job gives already."""
     out: list[Part] = []
     for part in parts:
@@ -99,7 +127,7 @@ MANY = re.compile(
 )
 
 
-def singled(low: str, cards: Sequence[Card]) -> bool:
+def _singled(low: str, cards: Sequence[Card]) -> bool:
     """Whether every card of a text is spoken of as one: `my 4090`, `on a 16gb 4080`, `手上的 4090`."""
     return bool(cards) and all(
         ONE.search(low, max(0, c.start - 40), c.start) and not MANY.match(low, c.end) and low[c.end - 1 : c.end] != "s"
@@ -107,13 +135,13 @@ def singled(low: str, cards: Sequence[Card]) -> bool:
     )
 
 
-def personal(cards: Sequence[Card], book: SpecBook) -> bool:
+def _personal(cards: Sequence[Card], book: SpecBook) -> bool:
     """Whether every card is made for desktops and laptops of consumers."""
     kinds = [row.text("kind") or "" for c in cards if (row := book.row("accelerators", c.row or ""))]
     return bool(kinds) and all(kind.startswith(("consumer", "laptop", "system on chip")) for kind in kinds)
 
 
-def of_one_card(part: Part, one: bool = False, at_home: bool = False) -> bool:
+def _of_one_card(part: Part, one: bool, at_home: bool) -> bool:
     """Whether it is asked if a card is enough, or how fast, and nothing says that there are several: then one is meant. `one`: it is
     spoken of as one; `at_home`: it is made for desktops and laptops, which have one unless more are named."""
     s = part.slots
@@ -125,6 +153,14 @@ def of_one_card(part: Part, one: bool = False, at_home: bool = False) -> bool:
         and not {"gpu_count", "nodes"} & set(part.wanted)
         and not any(k in s for k in SEVERAL)
     )
+
+
+def on_one_card(parts: Sequence[Part], low: str, cards: Sequence[Card], book: SpecBook) -> tuple[Part, ...]:
+    """The parts, of which those that mean one card without saying so are on one."""
+    if any(low[c.start : c.end].endswith("s") and c.term.canonical[-1] not in "sS" for c in cards):
+        return tuple(parts)
+    how = _singled(low, cards), _personal(cards, book)
+    return tuple(replace(p, slots={**p.slots, "gpu_count": 1}) if _of_one_card(p, *how) else p for p in parts)
 
 
 PAID = frozenset({"purchase_price", "budget", "price_per_gpu_hour", "price_per_hour", "price_per_day", "price_per_month"})
@@ -155,7 +191,7 @@ WONDERED = re.compile(
 )
 
 
-def of_a_file(parts: tuple[Part, ...], low: str) -> tuple[Part, ...]:
+def _of_a_file(parts: tuple[Part, ...], low: str) -> tuple[Part, ...]:
     """A question that wonders at the size of a checkpoint as one that asks for that size: what it comes from is its reason."""
     s = parts[0].slots if len(parts) == 1 else {}
     if (s.get("model") or s.get("parameters")) and LITTLE.search(low) and WONDERED.search(low):

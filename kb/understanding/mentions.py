@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from kb.types.specs import SpecBook
 from kb.understanding.found import Found
-from kb.understanding.names.entities import Entities, EntityReader, size_value
+from kb.understanding.names.entities import Entities, EntityReader
+from kb.understanding.names.families import size_value
 from kb.understanding.numbers.counts import BOX, Count, read_counts
 from kb.understanding.numbers.quantities import Quantities
 
@@ -47,7 +48,7 @@ def read_mentions(low: str, cased: str, reader: EntityReader, book: SpecBook, hi
     quantities = Quantities(entities.cased, entities.low, entities.field, taken + sizes).read()
     found += [f for f in quantities if not (f.quantity == "precision" and any(s <= f.start < e for s, e in taken))]
     found += _counted(counts, entities, book, found)
-    found += _methods(entities, low)
+    found += _methods(entities)
     found.sort(key=lambda f: (f.start, f.end))
     return Reading(entities, tuple(counts), tuple(found))
 
@@ -63,7 +64,7 @@ def _cards(entities: Entities, reader: EntityReader, book: SpecBook, cased: str)
     for name, row in entities.systems:
         system = book.row("systems", row) if row else None
         chip = system.text("accelerator_id") if system else None
-        term = reader.term_of_row.get(chip or "")
+        term = reader.variants.term_of.get(chip or "")
         if term:
             yield Found(name.start, name.end, "gpu", term.canonical, None, {"row": chip, "system": row})
 
@@ -107,7 +108,7 @@ def _precisions(entities: Entities, low: str) -> Iterable[Found]:
             yield Found(start, end, "precision", "mixed")
 
 
-def _methods(entities: Entities, low: str) -> Iterable[Found]:
+def _methods(entities: Entities) -> Iterable[Found]:
     for category, code, start, end in entities.others:
         if category == "method" and code != "mixed":
             yield Found(start, end, "method", code, quiet=code in SPOKEN_METHODS)

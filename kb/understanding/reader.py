@@ -13,27 +13,15 @@ from kb.types.specs import SpecBook
 from kb.understanding.asks.refusals import refusal_of
 from kb.understanding.context import Context, entities_of
 from kb.understanding.found import Found
-from kb.understanding.meant import (
-    fits_as_is,
-    of_a_file,
-    of_one_card,
-    on_a_named_card,
-    on_so_much,
-    personal,
-    sharded,
-    singled,
-    told_once,
-    tuned_in_full,
-)
-from kb.understanding.measured import measured
+from kb.understanding.meant import fits_as_is, meant, on_one_card, sharded, tuned_in_full
 from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.names.entities import EntityReader
 from kb.understanding.names.typos import Respelling, Typos
 from kb.understanding.parts import read_parts
 from kb.understanding.premises.stated import is_unified, premises_of
+from kb.understanding.reasons import Reasons
 from kb.understanding.slots.bare_sizes import mixture_of
 from kb.understanding.slots.workload import LIKE_LORA
-from kb.understanding.starting import starting
 from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
 from kb.understanding.text.fold import Folded, fold
 from kb.understanding.text.language import language_of
@@ -69,7 +57,7 @@ class Reader:
         self._book = book
         self._entities = EntityReader(lexicon, book)
         self._typos = Typos(lexicon, self._entities.names)
-        self._reasons = lexicon.reasons
+        self._reasons = Reasons(lexicon, book)
         self._topics = Topics(lexicon)
         self._words = lexicon.words
         self._closed = tuple(fold(name).low for name in lexicon.words.get("closed", ()))
@@ -140,11 +128,12 @@ class Reader:
             or p.asks_verdict
             or p.intent in ("troubleshoot", "explain", "compare", "filter")
             for p in parts
-        ) and not _silent(parts, reading)
+        ) and not _silent(parts)
         follows = conversation.continues(low, slots, parts, asked, before)
         if follows and before is not None:
             reading = replace(
-                reading, found=conversation.reread(reading.found, low, before, self._entities.variant, self._entities.shaped)
+                reading,
+                found=conversation.reread(reading.found, low, before, self._entities.variants),
             )
             earlier = before.parts[-1] if before.parts and before.parts[-1].intent != "out_of_scope" else None
             parts, slots = read_parts(
@@ -154,61 +143,24 @@ class Reader:
             parts = tuple(replace(p, slots=self._resized(dict(p.slots), before)) for p in parts)
         slots = self._joined(slots)
         parts = tuple(replace(p, slots=s, entities=_with_model(p, s)) for p in parts for s in [self._joined(dict(p.slots))])
-        parts = told_once(tuple(map(on_a_named_card, map(on_so_much, of_a_file(measured(starting(parts)), low)))))
+        parts = meant(parts, low)
         if len(parts) == 1 and "size_gb" in slots and "size_gb" not in parts[0].slots:
             slots = dict(parts[0].slots)  # which the next turn builds on
-        assumed = dict[str, str]()
-        if usual and slots.get("model") == usual[0]:
-            name, *others = [row.name for id in usual if (row := self._book.row("models", id))]
-            listed = (", " if language == "en" else "、").join(others[:5])
-            assumed["model"] = self._reason("size_open", language, name=name, others=listed)
-        if not reading.entities.models and (bare := mixture_of({k: v for k, v in slots.items() if k != "model"}, self._book)):
-            row = self._book.row("models", bare)
-            if row and bare == slots.get("model"):
-                assumed["model"] = self._reason("size_of_one_mixture", language, name=row.name)
-        if "tokens_of_text" in slots and "tokens" in slots:
-            assumed["tokens"] = self._reason("tokens_of_text", language)
-        for card in reading.entities.cards:
-            if (
-                card.row
-                and card.row == slots.get("gpu")
-                and (code := card.assumed or ("several_products" if card.also else None))
-            ):
-                rest = [r for id in card.rest if (r := self._book.row("accelerators", id))]
-                others = [r.name for r in rest if card.memory in (None, r.number("memory_gb"))] or [
-                    t.canonical for t in card.also if not set(t.rows) & set(slots.get("gpus", ()))
-                ]
-                if not others:
-                    continue
-                if card.memory is not None and OF_A_CAPACITY.match(code):
-                    code = "common_variant_sxm"  # the capacity was said
-                listed = (", " if language == "en" else "、").join(others)
-                assumed["gpu"] = self._reason(code, language, name=card.term.canonical, others=listed)
-        named = {"gpu": bool(reading.entities.cards), "model": bool(reading.entities.models)}
-        for slot in ("gpu", "model") if follows and before is not None else ():
-            if before is not None and slot in before.assumed and not named[slot] and slots.get(slot) == before.slots.get(slot):
-                assumed.setdefault(slot, before.assumed[slot])
-        for model in reading.entities.models:
-            if model.assumed and model.row == slots.get("model"):
-                row = self._book.row("models", model.row or "")
-                assumed["model"] = self._reason(model.assumed, language, name=row.name if row else model.value)
+        assumed = self._reasons.of_names(reading, slots, usual, before if follows else None, language)
         like = next((f for f in reading.found if f.quantity == "method" and f.value in LIKE_LORA), None)
         if like and slots.get("workload") == "lora":
-            assumed["question"] = self._reason("like_lora", language, name=source(like.start, like.end))
+            assumed["question"] = self._reasons("like_lora", language, name=source(like.start, like.end))
         if any(sharded(p) for p in parts):
             parts = tuple(tuned_in_full(p) if sharded(p) else p for p in parts)
             slots = {k: v for k, v in slots.items() if k != "task"} | {"workload": "full_finetune"}
-            assumed["workload"] = self._reason("sharded", language)
+            assumed["workload"] = self._reasons("sharded", language)
         if any(fits_as_is(p) for p in parts):
             parts = tuple(replace(p, slots={**p.slots, "workload": "inference"}) if fits_as_is(p) else p for p in parts)
             slots = {**slots, "workload": slots.get("workload", "inference")}
-            assumed["workload"] = self._reason("nothing_about_training", language)
-        if not any(low[c.start : c.end].endswith("s") and c.term.canonical[-1] not in "sS" for c in reading.entities.cards):
-            cards = reading.entities.cards
-            how = singled(low, cards), personal(cards, self._book)
-            parts = tuple(replace(p, slots={**p.slots, "gpu_count": 1}) if of_one_card(p, *how) else p for p in parts)
+            assumed["workload"] = self._reasons("nothing_about_training", language)
+        parts = on_one_card(parts, low, reading.entities.cards, self._book)
         for spelling in respelled:
-            words = self._reason("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
+            words = self._reasons("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
             slot = _slot_of(spelling, folded, reading)
             assumed[slot] = f"{words} {assumed[slot]}" if slot in assumed else words
         premises = premises_of(low, reading.entities.low, reading.found, slots, self._book, language)
@@ -247,10 +199,6 @@ class Reader:
                 return edited
         return conversation.standalone(question, language, before, follows)
 
-    def _reason(self, code: str, language: str, **names: str) -> str:
-        """The sentence of a reason's code; the code itself where the lexicon has none."""
-        return self._reasons[code].of(language).format(**names) if code in self._reasons else code
-
     def _joined(self, slots: dict[str, Any]) -> dict[str, Any]:
         """A family and a size said apart (`70b ... llama 2`) are one model, as is a size that one mixture alone has; a capacity that a
         driver reports is a card's nominal one. Memory shared with the processor comes in several sizes, of which the table has the
@@ -272,7 +220,7 @@ class Reader:
             slots.setdefault("memory_gb", min((m for m in self._memories if m >= reported), default=reported))
         family, size = slots.get("model_family"), slots.get("parameters")
         if family and size and "model" not in slots:
-            row = self._entities.member_of(str(family), float(size))
+            row = self._entities.families.member_of(str(family), float(size))
             if row:
                 slots = {**slots, "model": row}
                 slots.pop("model_family")
@@ -287,7 +235,7 @@ class Reader:
         if len(layouts) == 1:
             (layout,) = layouts
             experts, size = layout.extra["moe"]
-            row = self._entities.of_layout(f"{experts}x{size / 1e9:g}b")
+            row = self._entities.families.of_layout(f"{experts}x{size / 1e9:g}b")
             if row:
                 named = Found(layout.start, layout.end, "model", row, None, {"row": row}, quiet=True)
                 return replace(reading, found=tuple(sorted((*reading.found, named), key=lambda f: f.start))), ()
@@ -295,8 +243,8 @@ class Reader:
             return reading, ()
         (model,) = models
         size = before.slots.get("parameters") if before else None
-        row = self._entities.member_of(str(model.value), float(size)) if size else None
-        rows = (row,) if row else self._entities.usual(str(model.value))
+        row = self._entities.families.member_of(str(model.value), float(size)) if size else None
+        rows = (row,) if row else self._entities.families.usual(str(model.value))
         if not rows:
             return reading, ()
         meant = replace(model, extra={**model.extra, "row": rows[0]})
@@ -312,7 +260,7 @@ class Reader:
             and slots.get("parameters")
             and slots["parameters"] != before.slots.get("parameters")
         ):
-            row = self._entities.sibling(str(old), float(slots["parameters"]))
+            row = self._entities.families.sibling(str(old), float(slots["parameters"]))
             if row:
                 return {**slots, "model": row}
         return slots
@@ -329,7 +277,6 @@ class Reader:
         return tuple(out)
 
 
-OF_A_CAPACITY = re.compile(r"common_variant_\d+gb_sxm$")
 OF_WHOLE_LOGS = frozenset({"context_too_long"})  # what is asked beside such a log is what to do about it
 
 
@@ -368,7 +315,7 @@ def _with_model(part: Part, slots: dict[str, Any]) -> tuple[tuple[str, str], ...
     return part.entities
 
 
-def _silent(parts: Sequence[Part], reading: Reading) -> bool:
+def _silent(parts: Sequence[Part]) -> bool:
     """Whether the only part is the guess made for a turn that asks nothing."""
     return (
         len(parts) == 1

@@ -14,7 +14,7 @@ TROUBLE = re.compile(
     r"|xid|leak|blows? up|errors?|fail(?:s|ed|ing)?|throttl\w+|overheat\w*|hits \d{1,9}c)(?![a-z])"
     r"|爆显存|(?:kv ?cache|缓存|记忆体)\s?(?:不够|不足)(?!吗)|报[^,，。]{1,16}(?:不够|不足|错误)"
     r"|显存不够(?!吗)|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了"
-    r"|报错|被杀|掉卡|卡死|卡住|起不来|起不来|启动不了|挂了|失败|异常|死机|降频|过热|就爆|再长就爆"
+    r"|报错|被杀|掉卡|卡死|卡住|起不来|启动不了|挂了|失败|异常|死机|降频|过热|就爆"
 )
 # Trouble that has not come, and is asked about.
 FEARED = re.compile(

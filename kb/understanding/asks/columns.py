@@ -120,9 +120,7 @@ COMPUTE = re.compile(
     r"算力|稠密|稀疏|(?<![a-z])(?:dense|sparse|sparsity|tflops|flops|teraflops|tops(?! out)|pflops|compute"
     r"|peak)(?![a-z])|浮点|峰值|tensor core"
 )
-SUPPORTS = re.compile(
-    r"支持|支不支持|能开|能用|能跑|开|有|support|capable|能不能|can .{0,12}(?:do|run|use)|does .{0,20}(?:do|have)|have|has"
-)
+SUPPORTS = re.compile(r"支持|能用|能跑|开|有|support|capable|能不能|can .{0,12}(?:do|run|use)|does .{0,20}(?:do|have)|have|has")
 RATE = re.compile(r"(?<![a-z])rates?(?![a-z])|速率")
 MODEL_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (column, re.compile(pattern))
@@ -156,7 +154,7 @@ BOTH_SIZES = re.compile(r"总|total|和|与|and|both|分别")
 SYSTEM_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (column, re.compile(pattern))
     for column, pattern in (
-        ("power_max_kw", r"功耗|功率|耗电|power(?! suppl)|千瓦|瓦|watts?|(?<![a-z])kw(?![a-z])"),
+        ("power_max_kw", r"功耗|功率|耗电|power(?! suppl)|瓦|watts?|(?<![a-z])kw(?![a-z])"),
         ("rack_units", r"几u|多少u|rack units?|高度|how (?:tall|high)"),
         ("ram_gb", r"(?<!显示)(?<!gpu )内存|主存|system (?:ram|memory)|(?<![a-z])ram(?![a-z])|(?:host|cpu) memory"),
         ("accelerator_memory_total_gb", r"总?显存|total (?:gpu )?(?:memory|vram)|hbm|vram|(?:gpu|accelerator) memory"),

@@ -137,7 +137,7 @@ def _count(clause: str) -> int:
 
 TEXTS = frozenset({"interconnect_name", "memory_type", "form_factor", "family_architecture"})
 MODEL_WORDS = (
-    ("params_active", re.compile(r"激活参数|active param|激活")),
+    ("params_active", re.compile(r"激活|active param")),
     (
         "params_total",
         re.compile(

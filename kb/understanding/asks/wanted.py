@@ -170,8 +170,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|权重档|weights? file).{0,6}(?:多大|size)|(?:how (?:big|much|large)|size of).{0,14}weights?"
             r"|weights? size"),
         ("memory_per_gpu",
-            rf"(?:每(?:张)?卡(?!每?个?小?时)|每张(?!卡)|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:多少|占|多大|呢|{HOW}"
-            rf"|几)|(?:gb|memory|vram|g) per (?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
+            rf"(?:每(?:张)?卡(?!每?个?小?时)|每张(?!卡)|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:占|呢|{HOW})"
+            rf"|(?:gb|memory|vram|g) per (?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
         ("network_bandwidth",
             r"(?<![a-z])(?:nic|network|ethernet|infiniband) speeds?(?![a-z])|网卡(?:速率|速度|带宽)"
             r"|bandwidth (?:between|across) (?:the )?(?:nodes|servers|machines)"

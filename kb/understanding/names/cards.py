@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from kb.types.lexicon import Term
+from kb.types.lexicon import Lexicon, Term
 from kb.types.specs import SpecBook
 from kb.understanding.names.matching import Name
 
@@ -147,3 +147,32 @@ def _close(have: float | None, said: float) -> bool:
 
 def _key(text: str) -> str:
     return re.sub(r"[\s\-_]+", "", text.lower())
+
+
+class Variants:
+    """The variants of cards: rows of one term that differ in memory or form. `term_of`: the term of each row."""
+
+    def __init__(self, lexicon: Lexicon, book: SpecBook) -> None:
+        self._book = book
+        self.term_of = {r: t for t in lexicon.terms if t.category == "accelerator" for r in t.rows}
+
+    def of_memory(self, row: str, memory: float) -> tuple[str, str] | None:
+        """(name, row) of the same card as another row's with so many GB."""
+        term = self.term_of.get(row)
+        same = (
+            r
+            for r in (term.rows if term else ())
+            if (found := self._book.row("accelerators", r)) and found.number("memory_gb") == memory
+        )
+        id = next(same, None)
+        return (term.canonical, id) if term and id else None
+
+    def of_form(self, row: str, form: str) -> tuple[str, str] | None:
+        """(name, row) of the same card as another row's in a form (`nvl`), of as much memory where there are several."""
+        term, had = self.term_of.get(row), self._book.row("accelerators", row)
+        rows = [r for id in (term.rows if term else ()) if (r := self._book.row("accelerators", id))]
+        same = [r for r in rows if form in r.id or form in (r.text("form_factor") or "").lower()]
+        if not term or not had or not same or had in same:
+            return None
+        memory = had.number("memory_gb") or 0
+        return term.canonical, min(same, key=lambda r: abs((r.number("memory_gb") or 0) - memory)).id

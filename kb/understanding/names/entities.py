@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kb.types.lexicon import Lexicon, Term
 from kb.types.specs import SpecBook
-from kb.understanding.names.cards import Card, read_cards
+from kb.understanding.names.cards import Card, Variants, read_cards
+from kb.understanding.names.families import Families
 from kb.understanding.names.matching import Name, Names, Words
 from kb.understanding.names.strangers import Stranger, Strangers
 from kb.understanding.numbers.counts import BOX, CARD, MODEL, OTHER
@@ -31,7 +31,6 @@ PRICE = re.compile(r"(?:[$¥€£]|预算|(?<![a-z])budget(?: of| is)?)\s?[:=]?\
 HAN = re.compile(r"[一-鿿]")
 ONE = re.compile(r"(?<![a-z0-9])(?:an?|one|1|single|this|each|per) (?:nvidia |tesla )?$")
 OWNER = re.compile(r"(?:-[a-z]{1,8})?/")
-TYPICAL = 7.5e9  # parameters of the size of a family that people mean when they say none
 FIELD_NAMES = frozenset({"precision", "method", "optimizer", "tool"})
 
 
@@ -73,9 +72,7 @@ class EntityReader:
         self.foreign, self.field = Words(words.get("foreign", ())), Words(words.get("field", ()))
         self.brands, self.hints = Words(words.get("brands", ())), Words(words.get("hints", ()))
         self.strangers = Strangers(lexicon)
-        self.families = tuple(t for t in lexicon.terms if t.category == "model")
-        self.rows_by_term = {t.canonical: t for t in lexicon.terms if t.category == "accelerator"}
-        self.term_of_row = {r: t for t in lexicon.terms if t.category == "accelerator" for r in t.rows}
+        self.families, self.variants = Families(lexicon, book), Variants(lexicon, book)
 
     def read(self, low: str, cased: str, hinted: bool = False) -> Entities:
         """The entities of a folded text; `hinted`: the conversation so far was of the field."""
@@ -86,7 +83,7 @@ class EntityReader:
         if not (hint or (not strange and self.strangers.hints.first(low))):
             strangers = []
         names = [n for n in names if not any(s.start < n.end and n.start < s.full + _board(n) for s in strangers)]
-        kept = [n for n in names if self._believable(n, low, names, strange, hint)]
+        kept = [n for n in names if self._believable(n, low, strange, hint)]
         strong = [n for n in kept if n.term.category == "model" and not n.alias.weak]
         kept = [
             n
@@ -101,7 +98,7 @@ class EntityReader:
         cards = [c for n in kept if n.term.category == "accelerator" for c in read_cards(n, low, self.book)]
         systems = tuple((n, n.term.rows[0] if n.term.rows else None) for n in kept if n.term.category == "system")
         models = self._models([n for n in kept if n.term.category == "model"], low)
-        unknown = self._unknown(low, cards, models, strangers)
+        unknown = self._unknown(cards, models, strangers)
         masked = self._masked(low, cards, models, systems, kept, unknown)
         field = hint or bool(cards or models or systems or unknown)
         return Entities(
@@ -141,7 +138,7 @@ class EntityReader:
         products = [n for n in names if n.term.category in PRODUCTS]
         return not strange and (len({n.term.canonical for n in products}) > 1 or bool(products and self.hints.first(low)))
 
-    def _believable(self, n: Name, low: str, names: Sequence[Name], strange: bool, hint: bool) -> bool:
+    def _believable(self, n: Name, low: str, strange: bool, hint: bool) -> bool:
         category = n.term.category
         if n.alias.text.isdigit() and (PRICED.match(low, n.end) or PRICE.search(low, max(0, n.start - 12), n.start)):
             return False
@@ -196,107 +193,11 @@ class EntityReader:
                 size, span, end = None, None, n.end
             size = re.sub(r"\s", "", size).replace("*", "x") if size else None
             own = inside is not None and not after and n.term.rows and size not in n.term.members  # part of the very name
-            value, row, assumed = self.member(n.term, None if own else size)
+            value, row, assumed = self.families.member(n.term, None if own else size)
             out.append(Model(start, end, n.term, value, row, size, span, assumed))
         return out
 
-    def member(self, term: Term, size: str | None) -> tuple[str, str | None, str | None]:
-        """(name, row, reason code) of a family and a size as written."""
-        if size and size in term.member_names:
-            return term.member_names[size], term.members.get(size), None
-        if size is None:
-            if term.rows:
-                return term.canonical, term.rows[0], term.reason
-            only = set(term.members.values())
-            return term.canonical, only.pop() if len(only) == 1 else None, None
-        row = term.members.get(size) or _nearest(term, size, self.book)
-        if row is None and not term.rows:
-            for other in self._versions(term):
-                if (found := other.members.get(size)) is not None:
-                    return f"{term.canonical}-{size.upper()}", found, "closest_version_of_family"
-        name = term.canonical
-        if term.sized and not name.lower().endswith(size):
-            name = f"{name}-{size.upper().replace('X', 'x')}"
-        return name, row or (term.rows[0] if term.rows and self._agrees(term.rows[0], size) else None), None
-
-    def _versions(self, term: Term) -> list[Term]:
-        """Other versions of a family, the newest first (of Llama-3 the 3.x, of a family without version all)."""
-        base = term.canonical.lower().rstrip("-").replace("-", " ")
-        dotted = base[-1:].isdigit()
-        pattern = re.compile(re.escape(base) + (r"\.\d{1,9}" if dotted else r"[- ]?\d{1,9}(?:\.\d{1,9})?") + r"$")
-        found = [t for t in self.families if t is not term and pattern.match(t.canonical.lower().replace("-", " "))]
-        return sorted(found, key=lambda t: float(re.findall(r"\d{1,9}(?:\.\d{1,9})?", t.canonical)[-1]), reverse=True)
-
-    def member_of(self, family: str, parameters: float) -> str | None:
-        """The row of a family's member of about so many parameters."""
-        fitting = [t for t in self.families if t.canonical == family or family.startswith(t.canonical + "-")]
-        if not fitting:
-            return None
-        return self.member(max(fitting, key=lambda t: len(t.canonical)), f"{parameters / 1e9:g}b")[1]
-
-    def usual(self, family: str) -> tuple[str, ...]:
-        """The rows of a family named without a size, the one meant first: of its newest version that has one about TYPICAL."""
-        term = next((t for t in self.families if t.canonical == family), None)
-        if term is None:
-            return ()
-        first: tuple[str, ...] = ()
-        newer = self._versions(term)
-        for version in (term, *newer) if term.canonical[-1].isdigit() else (*newer, term):
-            sizes = {
-                id: row.number("params_total")
-                for id in dict.fromkeys(version.members.values())
-                if (row := self.book.row("models", id))
-            }
-            near = sorted((abs(math.log(n / TYPICAL)), id) for id, n in sizes.items() if n)
-            if len(near) > 1:
-                rows = tuple(id for _, id in near)
-                if near[0][0] < math.log(2):
-                    return rows
-                first = first or rows
-        return first
-
-    def variant(self, row: str, memory: float) -> tuple[str, str] | None:
-        """(name, row) of the same card as another row's with so many GB."""
-        term = self.term_of_row.get(row)
-        same = (
-            r
-            for r in (term.rows if term else ())
-            if (found := self.book.row("accelerators", r)) and found.number("memory_gb") == memory
-        )
-        id = next(same, None)
-        return (term.canonical, id) if term and id else None
-
-    def shaped(self, row: str, form: str) -> tuple[str, str] | None:
-        """(name, row) of the same card as another row's in a form (`nvl`), of as much memory where there are several."""
-        term, had = self.term_of_row.get(row), self.book.row("accelerators", row)
-        rows = [r for id in (term.rows if term else ()) if (r := self.book.row("accelerators", id))]
-        same = [r for r in rows if form in r.id or form in (r.text("form_factor") or "").lower()]
-        if not term or not had or not same or had in same:
-            return None
-        memory = had.number("memory_gb") or 0
-        return term.canonical, min(same, key=lambda r: abs((r.number("memory_gb") or 0) - memory)).id
-
-    def of_layout(self, layout: str) -> str | None:
-        """The row of an expert layout (`8x7b`) that one family has."""
-        rows = {r for t in self.families for r in (*t.rows, *t.members.values()) if r.endswith(f"-{layout}")}
-        return rows.pop() if len(rows) == 1 else None
-
-    def sibling(self, row: str, parameters: float) -> str | None:
-        """The row of about so many parameters in the family of another row."""
-        term = next((t for t in self.families if row in t.members.values() and len(t.members) > 1), None)
-        return _nearest(term, f"{parameters / 1e9:g}b", self.book) if term else None
-
-    def _agrees(self, row: str, size: str) -> bool:
-        if "x" in size:
-            return size in row
-        found = self.book.row("models", row)
-        total = found.number("params_total") if found else None
-        number = size_value(size)
-        return total is None or number is None or abs(number - total) <= 0.08 * total
-
-    def _unknown(
-        self, low: str, cards: Sequence[Card], models: Sequence[Model], strangers: Sequence[Stranger]
-    ) -> list[Stranger]:
+    def _unknown(self, cards: Sequence[Card], models: Sequence[Model], strangers: Sequence[Stranger]) -> list[Stranger]:
         """Names that are well formed but in no table; of a known family a size that no member has."""
         out = list(strangers)
         out += [Stranger(c.start, c.end, "accelerator", c.end, True) for c in cards if c.row is None]
@@ -335,23 +236,6 @@ class EntityReader:
 def _board(n: Name) -> int:
     """A board or rack behind an unknown chip is of that chip: GB400 NVL72."""
     return 2 if n.term.category == "system" else 0
-
-
-def _nearest(term: Term, size: str, book: SpecBook) -> str | None:
-    """A member whose exact count of parameters rounds to the size said (bloom 7.1b as 7b, qwen3-235b without -a22b)."""
-    wanted = size_value(size)
-    if wanted is None:
-        return None
-    for label, row in term.members.items():
-        if label.split("-")[0] == size or (size_value(label) is not None and abs(size_value(label) - wanted) <= 0.035 * wanted):  # type: ignore[operator]
-            return row
-    return None
-
-
-def size_value(size: str) -> float | None:
-    """7b -> 7e9, 350m -> 3.5e8, 235b-a22b -> 2.35e11; None for an expert layout."""
-    m = re.match(r"(\d{1,9}(?:\.\d{1,9})?)([bmt])(?!\d)", size)
-    return float(m[1]) * {"b": 1e9, "m": 1e6, "t": 1e12}[m[2]] if m else None
 
 
 def _overlay(text: str, spans: Sequence[tuple[int, int, str]]) -> str:

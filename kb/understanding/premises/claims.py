@@ -23,7 +23,7 @@ SPARSE = re.compile(r"spars|稀疏")
 KIND = re.compile(r"(?<![a-z])(hbm\de?|gddr\dx?)(?![a-z\d])")
 ASKED = re.compile(r"还是|是不是|什么|哪|(?<![a-z])(?:or|which|what|does|is it)(?![a-z])")
 STATED = re.compile(
-    r"吧|对吗|对吧|是吗|听说|据说|既然|因为|反正|也有|(?<![a-z])(?:right|correct|since|because|given|heard|also has|too)(?![a-z])"
+    r"吧|对吗|是吗|听说|据说|既然|因为|反正|也有|(?<![a-z])(?:right|correct|since|because|given|heard|also has|too)(?![a-z])"
 )
 
 

@@ -68,7 +68,7 @@ ALLOCATED = re.compile(r"\s?(?:total capacity|(?:is |are )?(?:already )?(?:alloc
 COUNTED = re.compile(rf"(?:[2-9]|\d{{2,4}}|[两三四五六七八九十]+)\s?(?:张|块|卡)?\s?{CARD}+[^,，。]{{0,4}}(?:每|一个?)小时\s?$")
 PUE = re.compile(r"(?<![a-z])pue ?(?:=|:|为|是|按|取|of|at|is)? ?([1-4](?:\.\d{1,2})?)(?![\d.])")
 MOST_OF_A_CARD = 2000.0  # watts: what draws more each is a server
-SERVER_CPU = re.compile(r"(?<![a-z])(?:threadripper|epyc|xeon)(?![a-z])|至强|霄龙|线程撕裂者|撕裂者")
+SERVER_CPU = re.compile(r"(?<![a-z])(?:threadripper|epyc|xeon)(?![a-z])|至强|霄龙|撕裂者")
 # The power of a whole machine: what it is of, and that it is drawn.
 MACHINE = (
     r"(?:(?<![a-z])(?:servers?|box(?:es)?|nodes?|machines?|systems?|workstations?|rigs?|chassis|[dh]gx)(?![a-z])"

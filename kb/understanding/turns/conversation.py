@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from kb.types.question import Mention, Part, Understanding
 from kb.understanding.found import Found
+from kb.understanding.names.cards import Variants
 
-Variant = Callable[[str, float], tuple[str, str] | None]  # (row, GB) -> (name, row) of the same card with so much memory
-Shaped = Callable[[str, str], tuple[str, str] | None]  # (row, form) -> (name, row) of the same card in that form
 FORM = r"(?<![a-z])(sxm\d?|pcie|nvl|oam)"
 OF_FORM = re.compile(
     rf"{FORM} ?(?:one|ones|version|variant|edition|card|版本?|那(?:个|款|张)|的?\s?(?:呢|吧)?\s*[?。]?\s*$)"
@@ -93,16 +92,16 @@ def kept(before: Understanding | None, reading: Understanding) -> Understanding:
     return before if aside and before is not None else reading
 
 
-def reread(found: Sequence[Found], low: str, before: Understanding, variant: Variant, shaped: Shaped) -> tuple[Found, ...]:
+def reread(found: Sequence[Found], low: str, before: Understanding, variants: Variants) -> tuple[Found, ...]:
     """Bare figures of a follow-up as what the conversation speaks of: a price of the same kind, tokens, a card by its memory; and the
     form of a card (`the NVL one`) as that card."""
     said = before.slots
     named = any(f.quantity == "gpu" for f in found)
-    out = [_reread(f, low, said, None if named else variant) for f in found]
+    out = [_reread(f, low, said, None if named else variants) for f in found]
     if not found or all(f.quantity == "time" for f in found):
         out += _priced(low, said)
     form = OF_FORM.search(low) if said.get("gpu") and not named else None
-    if form and (row := shaped(str(said["gpu"]), (form[1] or form[2])[:4].rstrip("0123456789"))):
+    if form and (row := variants.of_form(str(said["gpu"]), (form[1] or form[2])[:4].rstrip("0123456789"))):
         start, end = form.span(1 if form[1] else 2)
         out.append(Found(start, end, "gpu", row[0], None, {"row": row[1]}))
     return tuple(sorted(out, key=lambda f: f.start))
@@ -116,7 +115,7 @@ def _priced(low: str, said: Mapping[str, Any]) -> list[Found]:
     return [Found(*bare.span(1), "money", float(bare[1]), str(said.get("currency", "USD")), {"per": per})]
 
 
-def _reread(f: Found, low: str, said: Mapping[str, Any], variant: Variant | None) -> Found:
+def _reread(f: Found, low: str, said: Mapping[str, Any], variants: Variants | None) -> Found:
     around = low[max(0, f.start - 10) : f.end + 10]
     if f.quantity == "money" and "per" not in f.extra and "budget" not in said and not OTHER_MONEY.search(around):
         per = next((p for slot, p in PRICES if slot in said), None)
@@ -125,10 +124,10 @@ def _reread(f: Found, low: str, said: Mapping[str, Any], variant: Variant | None
         return f
     if f.unit == "TB" and "tokens" in said:
         return Found(f.start, f.end, "tokens", f.value * 1e12, "tokens")
-    row = variant(str(said["gpu"]), f.value) if variant and said.get("gpu") and f.unit == "GB" else None
+    row = variants.of_memory(str(said["gpu"]), f.value) if variants and said.get("gpu") and f.unit == "GB" else None
     if row:
         return Found(f.start, f.end, "gpu", row[0], None, {"mem_gb": f.value, "row": row[1]})
-    card = f.unit == "GB" and variant is not None and (said.get("gpu") or said.get("memory_gb")) and len(low) < 60
+    card = f.unit == "GB" and variants is not None and (said.get("gpu") or said.get("memory_gb")) and len(low) < 60
     return replace(f, extra={**f.extra, "card": True}) if card else f
 
 
