@@ -11,6 +11,7 @@ from kb.types.specs import SpecBook
 from kb.understanding.found import Found
 from kb.understanding.mentions import Reading
 from kb.understanding.premises.stated import premises_of
+from kb.understanding.slots.known import tells_model
 
 TABLE_OF = {"gpu": "accelerators", "model": "models"}
 SPECS: frozenset[Intent] = frozenset({"lookup", "compare"})
@@ -61,6 +62,6 @@ def beliefs(c: Context, start: int, end: int, slots: Mapping[str, Any]) -> tuple
 def of_unknown(c: Context, slots: Mapping[str, Any], entities: tuple[tuple[str, str], ...]) -> bool:
     """Whether a question about figures is about something that is in no table and of which nothing else is said."""
     kinds = {s.kind for s in c.reading.entities.unknown}
-    if "model" in kinds and not slots.get("model") and not slots.get("parameters"):
+    if "model" in kinds and not tells_model(slots):
         return True
     return "accelerator" in kinds and not (entities or slots.get("memory_gb") or slots.get("parameters"))

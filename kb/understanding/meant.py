@@ -10,6 +10,7 @@ from kb.types.question import Part
 from kb.types.specs import SpecBook
 from kb.understanding.measured import measured
 from kb.understanding.names.cards import Card
+from kb.understanding.slots.known import tells_both, tells_model
 from kb.understanding.symptoms import OUT_OF_MEMORY
 from kb.understanding.text.clauses import ASKING
 
@@ -33,9 +34,8 @@ def meant(parts: Sequence[Part], low: str) -> tuple[Part, ...]:
 
 def _never_starts(part: Part) -> bool:
     s, low = part.slots, part.text.lower()
-    placed = (s.get("gpu") or s.get("memory_gb")) and (s.get("model") or s.get("parameters"))
     runs = s.get("workload") in (None, "inference") and not s.get("task")
-    return bool(placed and runs and NEVER_STARTS.search(low) and not OUT_OF_MEMORY.search(low))
+    return bool(tells_both(s) and runs and NEVER_STARTS.search(low) and not OUT_OF_MEMORY.search(low))
 
 
 def _asks_to_start(part: Part) -> Part:
@@ -49,11 +49,7 @@ def _on_so_much(part: Part) -> Part:
     """A question whether so many GB are enough, of no card by name: a card of that size is meant."""
     s = part.slots
     open_ = part.asks_verdict and part.intent == "size" and bool(s.get("size_gb")) and not set(part.wanted) - OF_STATES
-    if (
-        not open_
-        or any(s.get(k) for k in ("gpu", "memory_gb", "system", "gpu_name"))
-        or not (s.get("model") or s.get("parameters"))
-    ):
+    if not open_ or any(s.get(k) for k in ("gpu", "memory_gb", "system", "gpu_name")) or not tells_model(s):
         return part
     kept = {k: v for k, v in s.items() if k != "size_gb"}
     return replace(part, slots={"gpu_count": 1, **kept, "memory_gb": s["size_gb"]})
@@ -63,8 +59,7 @@ def _on_a_named_card(part: Part) -> Part:
     """A question how much memory a job takes that names a card: whether that card has it is what the asker wants to know."""
     s = part.slots
     asked = part.intent == "size" and bool(part.wanted) and not set(part.wanted) - OF_NEED
-    placed = bool(s.get("gpu") or s.get("memory_gb")) and bool(s.get("model") or s.get("parameters"))
-    if not asked or not placed or part.asks_verdict or any(k in s for k in ("each", "workloads", "formats", "measured")):
+    if not asked or not tells_both(s) or part.asks_verdict or any(k in s for k in ("each", "workloads", "formats", "measured")):
         return part
     return replace(part, asks_verdict=True)
 
@@ -82,8 +77,8 @@ def _told_once(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 def fits_as_is(part: Part) -> bool:
     """Whether a question of fit says nothing of training: a model on a card is to run."""
     s = part.slots
-    open_ = part.asks_verdict and "workload" not in s and "task" not in s and bool(s.get("model") or s.get("parameters"))
-    return open_ and bool(s.get("gpu") or s.get("memory_gb")) and not TRAINED.search(part.text.lower())
+    open_ = part.asks_verdict and "workload" not in s and "task" not in s
+    return open_ and tells_both(s) and not TRAINED.search(part.text.lower())
 
 
 def sharded(part: Part) -> bool:
@@ -145,10 +140,9 @@ def _of_one_card(part: Part, one: bool, at_home: bool) -> bool:
     """Whether it is asked if a card is enough, or how fast, and nothing says that there are several: then one is meant. `one`: it is
     spoken of as one; `at_home`: it is made for desktops and laptops, which have one unless more are named."""
     s = part.slots
-    placed = bool(s.get("gpu") or s.get("memory_gb")) and bool(s.get("model") or s.get("parameters"))
     measured = DECODED & set(part.wanted) and ("measured" in s or at_home)
     return (
-        placed
+        tells_both(s)
         and (part.asks_verdict or s.get("engine") in OF_ONE or one or bool(measured))
         and not {"gpu_count", "nodes"} & set(part.wanted)
         and not any(k in s for k in SEVERAL)
@@ -194,10 +188,10 @@ WONDERED = re.compile(
 def _of_a_file(parts: tuple[Part, ...], low: str) -> tuple[Part, ...]:
     """A question that wonders at the size of a checkpoint as one that asks for that size: what it comes from is its reason."""
     s = parts[0].slots if len(parts) == 1 else {}
-    if (s.get("model") or s.get("parameters")) and LITTLE.search(low) and WONDERED.search(low):
+    if tells_model(s) and LITTLE.search(low) and WONDERED.search(low):
         slots = {k: v for k, v in s.items() if k not in ("size_gb", "memory_gb")} | {"workload": s.get("workload") or "lora"}
         return (replace(parts[0], intent="size", wanted=("adapter", "trainable_parameters"), slots=slots, asks_verdict=False),)
-    known = bool((s.get("model") or s.get("parameters")) and s.get("size_gb")) and not OUT_OF_MEMORY.search(low)
+    known = tells_model(s) and bool(s.get("size_gb")) and not OUT_OF_MEMORY.search(low)
     if not known or parts[0].intent not in ("explain", "troubleshoot", "size"):
         return parts
     if not (FILE.search(low) and WONDERED.search(low)):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kb.types.question import Part
+from kb.understanding.slots.known import tells_model
 
 JUDGED = re.compile(
     r"正常[吗么嘛吧不]|正不正常|是否正常|算正常|合理[吗么嘛吧不]|合不合理|达标[吗么嘛]|(?:normal|expected|ok) ?[吗么嘛]"
@@ -63,7 +64,7 @@ def _beside(part: Part) -> tuple[Part, ...]:
 def _of_a_job(part: Part, low: str) -> tuple[str, float, str] | None:
     """(value, figure, the slot that held it) of a model that runs or is trained."""
     s = part.slots
-    if not (s.get("model") or s.get("parameters")):
+    if not tells_model(s):
         return None
     trains = bool(s.get("task")) or s.get("workload") not in RUNS
     if "time_to_first_token" in part.wanted and s.get("seconds"):

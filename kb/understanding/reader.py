@@ -18,12 +18,12 @@ from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.names.entities import EntityReader
 from kb.understanding.names.typos import Respelling, Typos
 from kb.understanding.parts import read_parts
-from kb.understanding.premises.stated import is_unified, premises_of
+from kb.understanding.premises.stated import premises_of
 from kb.understanding.reasons import Reasons
-from kb.understanding.slots.bare_sizes import mixture_of
+from kb.understanding.slots.joined import Joined
 from kb.understanding.slots.workload import LIKE_LORA
 from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
-from kb.understanding.text.fold import Folded, fold
+from kb.understanding.text.fold import Folded, fold, level
 from kb.understanding.text.language import language_of
 from kb.understanding.topic import Topics, problem_of
 from kb.understanding.turns import conversation
@@ -60,8 +60,8 @@ class Reader:
         self._reasons = Reasons(lexicon, book)
         self._topics = Topics(lexicon)
         self._words = lexicon.words
-        self._closed = tuple(fold(name).low for name in lexicon.words.get("closed", ()))
-        self._memories = {m for row in book.rows("accelerators") if (m := row.number("memory_gb"))}
+        self._closed = tuple(level(name) for name in lexicon.words.get("closed", ()))
+        self._joined = Joined(self._entities.families, book)
 
     def read(self, question: str, history: Sequence[str] = (), before: Understanding | None = None) -> Understanding:
         """The understanding of `question` after the user turns of `history`, oldest first, or after `before`: the last one's reading."""
@@ -139,8 +139,9 @@ class Reader:
             parts, slots = read_parts(
                 Context(low, reading, conversation.carried(before), source, self._words, self._book, earlier, before.recent)
             )
-            slots = self._resized(slots, before)
-            parts = tuple(replace(p, slots=self._resized(dict(p.slots), before)) for p in parts)
+            old = before.slots.get("model"), before.slots.get("parameters")
+            slots = self._joined.resized(slots, *old)
+            parts = tuple(replace(p, slots=self._joined.resized(dict(p.slots), *old)) for p in parts)
         slots = self._joined(slots)
         parts = tuple(replace(p, slots=s, entities=_with_model(p, s)) for p in parts for s in [self._joined(dict(p.slots))])
         parts = meant(parts, low)
@@ -180,11 +181,11 @@ class Reader:
             premises=premises,
             assumed=assumed,
             unknown_entities=strange,
-            unpublished=bool(strange) and all(fold(name).low.startswith(self._closed) for name in strange),
+            unpublished=bool(strange) and all(level(name).startswith(self._closed) for name in strange),
             symptoms=symptoms,
             recent=conversation.remembered(before, entities_of(reading.found, {})),
             refusal=refusal_of(reading.entities.low),
-            problem=problem_of(low, slots, reading),
+            problem=problem_of(low, reading),
         )
 
     def _standalone(
@@ -198,34 +199,6 @@ class Reader:
             if edited:
                 return edited
         return conversation.standalone(question, language, before, follows)
-
-    def _joined(self, slots: dict[str, Any]) -> dict[str, Any]:
-        """A family and a size said apart (`70b ... llama 2`) are one model, as is a size that one mixture alone has; a capacity that a
-        driver reports is a card's nominal one. Memory shared with the processor comes in several sizes, of which the table has the
-        largest."""
-        own = slots.pop("own_memory_gb", None) or (slots.get("memory_gb") if slots.get("gpu") else None)
-        card = self._book.row("accelerators", str(slots.get("gpu")))
-        if card and is_unified(card) and (own := own or slots.get("host_ram_gb")) and own < (card.number("memory_gb") or 0):
-            of_host = ("memory_gb", "host_ram_gb")
-            slots = {**{k: v for k, v in slots.items() if k not in of_host}, "gpu_memory_gb": own}
-        if (
-            (reached := slots.pop("tflops_per_gpu", None))
-            and "mfu" not in slots
-            and (peak := card and card.number("bf16_dense_tflops"))
-        ):
-            slots["mfu"] = reached / peak
-        if "capacity_gib" in slots:
-            slots = dict(slots)
-            reported = slots.pop("capacity_gib")
-            slots.setdefault("memory_gb", min((m for m in self._memories if m >= reported), default=reported))
-        family, size = slots.get("model_family"), slots.get("parameters")
-        if family and size and "model" not in slots:
-            row = self._entities.families.member_of(str(family), float(size))
-            if row:
-                slots = {**slots, "model": row}
-                slots.pop("model_family")
-        mixture = mixture_of(slots, self._book)
-        return {**slots, "model": mixture} if mixture else slots
 
     def _sized(self, reading: Reading, before: Understanding | None) -> tuple[Reading, tuple[str, ...]]:
         """(the reading, the rows to choose from) where the only model is a family and no size is said: the size talked of before, else
@@ -247,23 +220,8 @@ class Reader:
         rows = (row,) if row else self._entities.families.usual(str(model.value))
         if not rows:
             return reading, ()
-        meant = replace(model, extra={**model.extra, "row": rows[0]})
-        return replace(reading, found=tuple(meant if f is model else f for f in reading.found)), () if row else rows
-
-    def _resized(self, slots: dict[str, Any], before: Understanding) -> dict[str, Any]:
-        """A new size after a model (`说错了，是13B`) means the family's member of that size, when there is one."""
-        old = before.slots.get("model")
-        if (
-            old
-            and "model" not in slots
-            and "model_family" not in slots
-            and slots.get("parameters")
-            and slots["parameters"] != before.slots.get("parameters")
-        ):
-            row = self._entities.families.sibling(str(old), float(slots["parameters"]))
-            if row:
-                return {**slots, "model": row}
-        return slots
+        chosen = replace(model, extra={**model.extra, "row": rows[0]})
+        return replace(reading, found=tuple(chosen if f is model else f for f in reading.found)), () if row else rows
 
     def _mentions(self, reading: Reading, folded: Folded, question: str, slots: dict[str, Any]) -> tuple[Mention, ...]:
         out = []
@@ -283,7 +241,7 @@ OF_WHOLE_LOGS = frozenset({"context_too_long"})  # what is asked beside such a l
 def _diagnosed(parts: Sequence[Part], symptoms: Sequence[Symptom], low: str, question: str) -> tuple[Part, ...]:
     """Parts that speak of a symptom are one question about it; figures asked for besides stay questions of their own."""
     whole = bool({s.kind for s in symptoms} & OF_WHOLE_LOGS)
-    about = [p for p in parts if p.intent in ("explain", "troubleshoot") or whole or symptoms_of(fold(p.text).low)]
+    about = [p for p in parts if p.intent in ("explain", "troubleshoot") or whole or symptoms_of(level(p.text))]
     about = [p for p in about if p.intent not in ("lookup", "compare", "filter") and not p.settled]
     if not about:
         return tuple(parts)

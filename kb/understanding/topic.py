@@ -140,7 +140,7 @@ BEYOND = re.compile(r"(?<![\w.])(\d{1,9}(?:\.\d{1,9})?e\+?(\d{2,9})\s?[bmt]?)(?!
 LARGEST = 30  # power of ten that anything countable has
 
 
-def problem_of(low: str, slots: object, reading: Reading) -> tuple[str, str] | None:
+def problem_of(low: str, reading: Reading) -> tuple[str, str] | None:
     """(field, what is wrong) of an impossible number: no GPUs, a negative size, NaN."""
     m = NOT_NUMBER.search(low)
     if m:

@@ -108,6 +108,8 @@ CAPACITY = re.compile(r"容量|capacity|how much memory|多大|大多少|更大|
 OF_A_BUS = re.compile(
     r"pcie[^。;?]{0,24}(?:带宽|bandwidth)(?<!显存带宽)(?<!memory bandwidth)"
 )  # which is none of a card's memory
+IN_TERABYTES = re.compile(r"(?<![a-z])tb?/s")  # in which a rate is asked for
+STATES_RATE = re.compile(r"\d ?[gt]b?/s")
 HELD = re.compile(r"容量|(?<![a-z])capacity(?![a-z])")  # beside a bandwidth, that of the memory
 SPARSE = re.compile(r"稀疏|(?<![a-z])(?:sparse|sparsity)(?![a-z])")
 NOT_SPARSE = re.compile(

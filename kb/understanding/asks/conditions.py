@@ -14,7 +14,8 @@ from kb.understanding.asks.ranking import MODELS, ranking_of
 from kb.understanding.found import Found
 from kb.understanding.numbers.cues import NOT_LESS, NOT_MORE
 from kb.understanding.numbers.units import nominal_gb
-from kb.understanding.text.fold import fold
+from kb.understanding.slots.known import tells_model
+from kb.understanding.text.fold import level
 
 Condition = tuple[str, str, Any]
 OPERATOR_BEFORE = (
@@ -92,7 +93,7 @@ def conditions_of(
         return ((ranking.column, ranking.order, ranking.count),)
     if OF_MODELS.search(clause) and (of_models := _of_models(low, start, end, found)):
         return of_models
-    least = not ranking and (slots.get("model") or slots.get("parameters") or NEEDED.search(clause))
+    least = not ranking and (tells_model(slots) or NEEDED.search(clause))
     size = ">=" if least else "=="  # "a 24 GB card" has 24 GB, unless that is what something needs
     bound = bound_of(low, start, end, found, book)
     out: list[Condition] = [bound] if bound else []
@@ -109,7 +110,7 @@ def conditions_of(
             out.append((column, op or ">=", f.value * BANDWIDTH[f.unit]))
         elif f.quantity == "power":
             out.append(("tdp_w", op or "<=", f.value * {"kW": 1e3, "MW": 1e6}.get(f.unit or "", 1.0)))
-        elif f.quantity == "precision" and f.value in FORMAT_COLUMNS and not slots.get("model") and not slots.get("parameters"):
+        elif f.quantity == "precision" and f.value in FORMAT_COLUMNS and not tells_model(slots):
             out.append((FORMAT_COLUMNS[f.value], "lacks" if NEGATED.search(before) else "has", None))
     if WITHOUT_LINK.search(clause):
         out.append(("interconnect_gb_s", "lacks", None))
@@ -147,7 +148,7 @@ def _kind(
 ) -> list[Condition]:
     """The class of cards named, or, beside what else was `told`, what a GPU or a card is; nothing where chips of any kind are meant
     or a maker has no such."""
-    said = [(fold(name).low, kind) for entry in words.get("kinds", ()) for name, _, kind in [entry.partition("=")]]
+    said = [(level(name), kind) for entry in words.get("kinds", ()) for name, _, kind in [entry.partition("=")]]
     named = next((kind for name, kind in said if re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", clause)), None)
     domestic = any(word in clause for word in words.get("domestic", ()))
     if named:
@@ -210,7 +211,7 @@ def _brand(clause: str, words: Mapping[str, Sequence[str]], book: SpecBook) -> l
     if home := next((word for word in words.get("domestic", ()) if word in clause), None):
         soft = ALSO_FINE.match(clause, clause.index(home) + len(home))
         return [] if soft else [("vendor", "in", list(words.get("domestic_makers", ())))]
-    called = [(fold(name).low, maker) for entry in words.get("makers", ()) for name, _, maker in [entry.partition("=")]]
+    called = [(level(name), maker) for entry in words.get("makers", ()) for name, _, maker in [entry.partition("=")]]
     makers: list[str] = []
     for word, brand in (*called, *((b.lower(), b) for b in words.get("brands", ()))):
         said = re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", clause)

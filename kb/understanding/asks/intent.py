@@ -16,6 +16,7 @@ from kb.understanding.asks.decisions import Decision, decisions_of
 from kb.understanding.asks.ranking import ranking_of
 from kb.understanding.asks.wanted import wanted_of
 from kb.understanding.found import Found
+from kb.understanding.slots.known import tells_model
 from kb.understanding.slots.running import SURCHARGE
 from kb.understanding.symptoms import FEARED, TROUBLE
 
@@ -176,7 +177,7 @@ def _blanked(text: str, start: int, end: int, here: Sequence[Found]) -> str:
 
 def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, str]]) -> Intent | None:
     """The intent, or None for a clause that asks nothing."""
-    subject = bool(slots.get("model") or slots.get("parameters") or slots.get("layers") or slots.get("model_family"))
+    subject = tells_model(slots) or bool(slots.get("layers") or slots.get("model_family"))
     chips = [e for e in entities if e[0] in ("accelerators", "systems")]
     specific = set(ask.wanted) - {"memory_total", "decode_tokens_per_second", "weights", "cost"}
     if ask.defines and not entities and not subject and not ask.conditions:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kb.types.question import Mention
 from kb.understanding.asks.manner import DEFINES
-from kb.understanding.text.fold import fold
+from kb.understanding.text.fold import level
 
 # A card that is pointed at, and what is thought of it.
 POINTED = re.compile(
@@ -33,12 +33,12 @@ BARE = (
 
 def open_ended(text: str, mentions: Sequence[Mention]) -> bool:
     """Whether nothing is said but a number or a card: is it enough, recommend something. No text answers that."""
-    rest = fold(text).low
+    rest = level(text)
     if DEFINES.search(rest):
         return False
     for mention in mentions:
         if mention.quantity == "gpu":
-            rest = rest.replace(fold(mention.text).low, " ")
+            rest = rest.replace(level(mention.text), " ")
     for words in BARE:
         rest = re.sub(words, " ", rest)
     return not any(c.isalpha() for c in rest)

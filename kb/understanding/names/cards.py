@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from kb.types.lexicon import Lexicon, Term
-from kb.types.specs import SpecBook
+from kb.types.specs import Row, SpecBook
 from kb.understanding.names.matching import Name
 
 AFTER = re.compile(
@@ -176,3 +176,8 @@ class Variants:
             return None
         memory = had.number("memory_gb") or 0
         return term.canonical, min(same, key=lambda r: abs((r.number("memory_gb") or 0) - memory)).id
+
+
+def is_unified(row: Row) -> bool:
+    """Whether a chip shares its memory with the processor, which comes in several sizes: the table has the largest."""
+    return "unified" in (row.text("memory_type") or "")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import ahocorasick
 
 from kb.types.lexicon import Alias, Lexicon, Term
-from kb.understanding.text.fold import fold
+from kb.understanding.text.fold import level
 
 SEPARATOR = re.compile(r"[ \t\-_·]+")
 SIZE_FOLLOWS = re.compile(r"\d{1,4}(?:\.\d{1,2})?b(?![a-z0-9])")
@@ -56,7 +56,7 @@ class Names:
             for alias in term.aliases:
                 named = term.category in ("accelerator", "model", "system")
                 if not (alias.relation == "related" and named):
-                    keys.setdefault(squeeze(_level(alias.text))[0], []).append((term, alias))
+                    keys.setdefault(squeeze(level(alias.text))[0], []).append((term, alias))
         self._automaton = ahocorasick.Automaton()
         for key, found in keys.items():
             if key:
@@ -84,10 +84,6 @@ class Names:
                 )
                 reached = end
         return out
-
-
-def _level(text: str) -> str:
-    return fold(text).low
 
 
 GLUED_MEMORY = re.compile(r"(?:16|24|32|40|48|64|80|94|96|141|192)gi?b?(?![a-z0-9])")  # of a card, behind its name
@@ -123,7 +119,7 @@ class Words:
     """A list of words to look for, whole words where they are Latin."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        levelled = sorted({_level(w) for w in words}, key=len, reverse=True)
+        levelled = sorted({level(w) for w in words}, key=len, reverse=True)
         latin = [re.escape(w) for w in levelled if w.isascii()]
         other = [re.escape(w) for w in levelled if not w.isascii()]
         pieces = ([rf"(?<![a-z0-9])(?:{'|'.join(latin)})(?![a-z0-9])"] if latin else []) + (["|".join(other)] if other else [])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from kb.types.lexicon import Lexicon
 from kb.understanding.names.matching import Name, Words, squeeze
-from kb.understanding.text.fold import fold
+from kb.understanding.text.fold import level
 
 CODE = re.compile(r"([a-z]{1,4})(\d{2,4})([a-z]{0,2})")
 FAMILY = re.compile(r"([a-z一-鿿][a-z一-鿿 .\-]*?[a-z一-鿿])(?:[ \-]?v?\d{1,3}(?:\.\d{1,2})?)?")
@@ -49,9 +49,9 @@ class Strangers:
 
     def __init__(self, lexicon: Lexicon) -> None:
         words = lexicon.words
-        prefixes = _either(_level(p) for p in words.get("chip_prefixes", ()))
+        prefixes = _either(level(p) for p in words.get("chip_prefixes", ()))
         makers = _either(
-            {_level(e.partition("=")[0]) for e in words.get("makers", ())} | set(map(_level, words.get("makers_en", ())))
+            {level(e.partition("=")[0]) for e in words.get("makers", ())} | set(map(level, words.get("makers_en", ())))
         )
         self._sure = re.compile(
             rf"(?<![a-z0-9])(?:(?:{prefixes})[ -]?(?:[a-z]{{0,2}}\d{{3,8}}[a-z]{{0,2}}|v\d{{1,2}}[a-z]?){EDITION}"
@@ -73,7 +73,7 @@ class Strangers:
             key[:i]
             for term in lexicon.terms
             for alias in (term.aliases if term.category == "model" else ())
-            for key in [squeeze(_level(alias.text))[0]]
+            for key in [squeeze(level(alias.text))[0]]
             for i in range(3, len(key) + 1)
         )
         self._announced = Words(words.get("announced", ())).pattern
@@ -119,16 +119,12 @@ def _either(words: Iterable[str]) -> str:
     return "|".join(re.escape(w) for w in sorted(set(words), key=lambda w: (-len(w), w)) if w) or "(?!)"
 
 
-def _level(text: str) -> str:
-    return fold(text).low
-
-
 def _stems(lexicon: Lexicon) -> tuple[set[str], str]:
     """(single letters, longer groups of letters) before the digits of known chips."""
     single, longer = set[str](), set[str]()
     for term in lexicon.terms:
         for alias in term.aliases if term.category == "accelerator" else ():
-            m = CODE.fullmatch(re.sub(r"[ \-]", "", _level(alias.text)))
+            m = CODE.fullmatch(re.sub(r"[ \-]", "", level(alias.text)))
             if m:
                 (single if len(m[1]) == 1 else longer).add(m[1])
     return single, _either(longer)
@@ -139,7 +135,7 @@ def _families(lexicon: Lexicon) -> str:
     stems = set[str]()
     for term in lexicon.terms:
         for alias in term.aliases if term.category == "model" else ():
-            m = FAMILY.fullmatch(_level(alias.text)) if not alias.weak and alias.relation == "same" else None
+            m = FAMILY.fullmatch(level(alias.text)) if not alias.weak and alias.relation == "same" else None
             if m and len(m[1]) >= (3 if m[1].isascii() else 2):
                 stems.add(re.sub(r"[ \-](?:v|r|k)$", "", m[1]))
     return (

@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA
 
 from kb.types.lexicon import Lexicon
 from kb.understanding.names.matching import Names, Words, squeeze
-from kb.understanding.text.fold import Folded, fold
+from kb.understanding.text.fold import Folded, level
 
 LIMIT = 80
 LONGEST = 5  # tokens of a name
@@ -51,7 +51,7 @@ class Typos:
         self._chips: dict[str, str] = {}
         for term in lexicon.terms:
             for alias in term.aliases:
-                low = fold(alias.text).low
+                low = level(alias.text)
                 if not low.isascii() or alias.relation == "related":
                     continue
                 if term.category == "accelerator" and re.search(r"\d", low):
@@ -201,4 +201,4 @@ def _applied(folded: Folded, found: Sequence[Respelling]) -> Folded:
     cased.append(folded.cased[at:])
     places += origin[at:]
     text = "".join(cased)
-    return Folded(folded.source, text, fold(text).low, tuple(places))
+    return Folded(folded.source, text, level(text), tuple(places))

@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from kb.understanding.numbers.numerals import WORDS, scan
+from kb.understanding.numbers.numerals import ANY_WORD, scan
 
 CARD, BOX, MODEL, OTHER = "\ue000", "\ue001", "\ue002", "\ue003"
-_WORD = "|".join(sorted(WORDS, key=len, reverse=True))
 N = (
     r"(?:(?<![\d.])\d{1,3}(?:,\d{3}){1,3}|\d{1,7}(?:\.\d{1,2})?(?: ?[万千]|k(?![a-z]))?|[一二两俩三仨四五六七八九十百千万廿几数双单]{1,6}"
-    rf"|(?:a )?(?:{_WORD})(?: of| dozen)?|(?:half a |a )?dozen)"
+    rf"|(?:a )?(?:{ANY_WORD})(?: of| dozen)?|(?:half a |a )?dozen)"
 )
 NODE = r"(?:nodes?|machines?|servers?|box(?:es)?|hosts?|台(?!币)(?:机器|服务器|机)?|个?节点|机(?!柜|械|时|架))"
 # After a decimal, or before other than three digits, a comma ends the number.

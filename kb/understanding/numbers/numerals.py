@@ -16,6 +16,7 @@ ONES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 WORDS = {w: float(i) for i, w in enumerate(ONES)} | {w: 10.0 * i for i, w in enumerate(TENS, 2)}
 WORDS |= {"sixteen": 16.0, "dual": 2.0, "single": 1.0, "couple": 2.0, "triple": 3.0, "quad": 4.0, "pair": 2.0}
+ANY_WORD = "|".join(sorted(WORDS, key=len, reverse=True))  # the longest first
 SCALES = {
     "hundred": 100.0,
     "thousand": 1e3,
@@ -34,7 +35,7 @@ NUMERAL = re.compile(
     r"|百分)[十百千万亿]){1,4})(?P<tail>\d(?![\d.a-z万亿千百%]))?|\s?(?P<word>million|billion|trillion"
     r"|thousand|hundred|mn|bn)(?![a-z]))?"
     r"|(?P<chinese>(?:(?!千瓦|千兆|万兆|千克|千米)[零〇一二两俩三仨四五六七八九十百千万亿廿几数双点半]){1,16})"
-    rf"|(?<![a-z])(?P<first>{'|'.join(sorted(WORDS, key=len, reverse=True))})(?:[ -](?P<second>one|two"
+    rf"|(?<![a-z])(?P<first>{ANY_WORD})(?:[ -](?P<second>one|two"
     rf"|three|four|five|six|seven|eight|nine))?"
     r"(?:[ -](?:of[ -])?(?P<wscale>hundred|thousand|dozen|million|billion|trillion))?(?![a-z])"
     r"|(?<![a-z])(?:a |half a )?(?P<alone>dozen)(?![a-z])"

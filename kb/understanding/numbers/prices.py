@@ -83,8 +83,6 @@ class Prices(Measure):
                 per = next(k for k, v in lead.groupdict().items() if v)
             elif AT.search(before) and any(f.quantity == "gpu_hours" for f in self.out):
                 per = "gpu_hour"
-        if per == "hour" and lead and re.search(r"(?:\d|[一二两三四五六七八九十])\s?卡\s?$", before[: lead.start()]):
-            per = "hour"
         made = self._make(n, end, "money", value, currency, before, **({"per": per} if per else {}))
         return Found(start, end, made.quantity, made.value, made.unit, made.extra)
 

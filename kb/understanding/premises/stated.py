@@ -11,11 +11,13 @@ from kb.types.question import Premise
 from kb.types.specs import Bilingual, Row, SpecBook
 from kb.understanding.asks.columns import FORMAT_COLUMNS
 from kb.understanding.found import Found
+from kb.understanding.names.cards import is_unified
 from kb.understanding.numbers.units import nominal_gb
 from kb.understanding.premises.beliefs import beliefs_of
 from kb.understanding.premises.claims import claims_of
 from kb.understanding.slots.details import DEGREE
 from kb.understanding.slots.flags import read_flags
+from kb.understanding.slots.known import tells_model
 
 LINK_CLAIMED = re.compile(
     r"(?:上|插上?|接|连|加|装|用|开|走|with|over|via|have|has|is)\s?(?:了)?\s?nv-?link|nv-?link(?:'?e?d"
@@ -139,11 +141,6 @@ def _parallel(slots: Mapping[str, Any], book: SpecBook, language: str) -> list[P
     return [Premise("parallel", "models", row.id, "heads", MULTIPLE.of(language).format(degree))]
 
 
-def is_unified(row: Row) -> bool:
-    """Whether a chip shares its memory with the processor, which comes in several sizes: the table has the largest."""
-    return "unified" in (row.text("memory_type") or "")
-
-
 def _lacks(row: Row, column: str) -> bool:
     cell = row.cells.get(column)
     return cell is not None and cell.status == "unsupported"
@@ -151,7 +148,7 @@ def _lacks(row: Row, column: str) -> bool:
 
 def _serves(slots: Mapping[str, Any]) -> bool:
     """Weights of a format may be served on cards that cannot compute in it."""
-    return slots.get("workload") == "inference" and bool(slots.get("model") or slots.get("parameters"))
+    return slots.get("workload") == "inference" and tells_model(slots)
 
 
 def _memory(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:

@@ -97,3 +97,8 @@ def fold(text: str) -> Folded:
     if len(cased) != len(text) or any(len(_SCRIPT[c]) != 1 for c in set(map(ord, text))):
         origin = tuple(i for i, ch in enumerate(text) for _ in _SCRIPT[ord(ch)])
     return Folded(text, cased, cased.translate(_LOWERED), origin)
+
+
+def level(text: str) -> str:
+    """A text folded, in lower case."""
+    return fold(text).low

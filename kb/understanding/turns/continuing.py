@@ -14,10 +14,11 @@ from kb.understanding.asks.conditions import Condition, conditions_of
 from kb.understanding.asks.ranking import FORMAT
 from kb.understanding.context import ASKED_OF, SPECS, Context, entities_of, of_unknown
 from kb.understanding.found import Found
-from kb.understanding.numbers.numerals import WORDS
+from kb.understanding.numbers.numerals import ANY_WORD, WORDS
+from kb.understanding.slots.known import tells_card, tells_model
 from kb.understanding.turns import conversation
 
-N = rf"\d{{1,5}}|{'|'.join(sorted(WORDS, key=len, reverse=True))}"
+N = rf"\d{{1,5}}|{ANY_WORD}"
 BARE_NUMBER = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|and|then|now|so|but)[, ]+){0,2}(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用|what about|how about"
     rf"|(?:what )?if(?: (?:i|we|you))?(?: (?:use|used|had|have|take|took|buy|bought|get|got|run))?)\s?({N})(?: instead)?\s*(?:呢|吧)?\W*$"
@@ -89,7 +90,7 @@ def of_server(c: Context, here: Sequence[Found], slots: Mapping[str, Any]) -> tu
     return (served,) if c.earlier and not named and served in c.earlier.entities else ()
 
 
-def narrowed(c: Context, more: Sequence[Condition], earlier: Part) -> tuple[Condition, ...]:
+def narrowed(more: Sequence[Condition], earlier: Part) -> tuple[Condition, ...]:
     """The conditions of a list with those of a further turn: of a column bounded on the same side the new one holds."""
     kept = {_side(condition): condition for condition in earlier.conditions}
     usual = next((set(v) for column, _, v in earlier.conditions if column == KIND), None)
@@ -138,8 +139,13 @@ def own_wish(part: Part, earlier: Part | None) -> Part:
 def _so_is(part: Part, earlier: Part) -> Part:
     """`if not, does the 3090, and how fast?`: of another card what was asked of the one before; how fast is then the link spoken of."""
     bare = not part.columns and set(part.wanted) <= {"decode_tokens_per_second"} and part.intent in ("size", "explain", *SPECS)
-    subject = part.slots.get("model") or part.slots.get("parameters")
-    if not bare or subject or earlier.intent not in SPECS or not earlier.columns or not SO_IS.search(part.text.lower()):
+    if (
+        not bare
+        or tells_model(part.slots)
+        or earlier.intent not in SPECS
+        or not earlier.columns
+        or not SO_IS.search(part.text.lower())
+    ):
         return part
     if not part.entities or any(table != "accelerators" for table, _ in part.entities):
         return part
@@ -161,7 +167,7 @@ def continued(part: Part, earlier: Part | None, c: Context) -> Part:
     if part.intent in SPECS and not part.columns and earlier.intent in SPECS:
         part = own_wish(replace(part, columns=earlier.columns), earlier)
     if part.intent == earlier.intent == "filter" and OF_THOSE.search(c.low):
-        part = replace(part, conditions=narrowed(c, part.conditions, earlier))
+        part = replace(part, conditions=narrowed(part.conditions, earlier))
     if part.wanted == ("cost",) and "break_even" in earlier.wanted and INCLUDED.search(c.low):
         part = replace(part, intent="size", wanted=earlier.wanted)  # with one cost more
     part = _scaled(part, earlier)
@@ -191,12 +197,7 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
     if c.reading.entities.unknown and of_unknown(c, slots, entities_of(c.reading.found, {})):
         columns = columns_of(c.low, c.reading.entities.low, c.reading.found, ASKED_OF)
         return Part("explain", text, slots, (), columns)  # for when a name follows that is known
-    if (
-        earlier is not None
-        and earlier.intent == "explain"
-        and SIZING_SLOTS & said.keys()
-        and (slots.get("model") or slots.get("parameters"))
-    ):
+    if earlier is not None and earlier.intent == "explain" and SIZING_SLOTS & said.keys() and tells_model(slots):
         return Part("size", text, slots, entities, (), ("memory_total",))
     own = entities_of(c.reading.found, {})
     if earlier is not None and earlier.intent == "explain" and earlier.columns and own:
@@ -216,11 +217,11 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         again = replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
         if earlier.intent == "filter":
             more = conditions_of(c.low, 0, len(c.low), c.reading.found, {}, c.words, c.book)
-            again = replace(again, conditions=narrowed(c, more, earlier))
+            again = replace(again, conditions=narrowed(more, earlier))
         return own_wish(_scaled(again, earlier), earlier)
-    if slots.get("model") or slots.get("parameters"):
+    if tells_model(slots):
         timed = slots.get("tokens") and slots.get("gpu")
-        placed = bool(slots.get("gpu") or slots.get("memory_gb"))
+        placed = tells_card(slots)
         return Part("size", text, slots, entities, (), ("training_time",) if timed else (), (), placed and not timed)
     if slots.get("gpu_hours") or (slots.get("price_per_gpu_hour") and (slots.get("hours") or slots.get("days"))):
         return Part("size", text, slots, entities, (), ("cost",) if slots.get("currency") else ("gpu_hours",))
