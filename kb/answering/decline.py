@@ -53,7 +53,7 @@ def part(draft: Draft, asked: Part, place: int) -> None:
         draft.composer.note(draft.wording("part_declined", part=asked.text.strip(ENDS), why=why))
 
 
-def without_evidence(draft: Draft, reading: Understanding, hits: Sequence[Hit]) -> None:
+def without_evidence(draft: Draft, hits: Sequence[Hit]) -> None:
     _decline(draft, "not_in_corpus", draft.wording("declined:not_in_corpus"), hits)
 
 

@@ -50,7 +50,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
             tell_of("told:hardware", reading, draft, tools, share=1.0)
             draft.settle("passages")
         elif single:
-            decline.without_evidence(draft, reading, hits)
+            decline.without_evidence(draft, hits)
         else:
             draft.unanswered.append(part)
     elif quoting.quote(found, draft.composer):
@@ -58,7 +58,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
     elif draft.believed:
         return  # it says what was said already
     elif single:
-        decline.without_evidence(draft, reading, hits)
+        decline.without_evidence(draft, hits)
     else:
         draft.unanswered.append(part)
 

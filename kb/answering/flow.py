@@ -25,7 +25,8 @@ from kb.answering.sizing.groups import RESERVED
 from kb.answering.tables import prices
 from kb.answering.tables.comparing import compare
 from kb.answering.tables.filtering import select
-from kb.answering.tables.specs import cell_evidence, correct, lookup
+from kb.answering.tables.lookup import correct, lookup
+from kb.answering.tables.specs import cell_evidence
 from kb.answering.trouble import diagnose
 from kb.answering.wording import Wording
 from kb.index.lexical import words
@@ -68,7 +69,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
         draft.composer.break_paragraph()
         decline.part(draft, part, parts.index(part))
     if not draft.ways and draft.kind is None and draft.declined is None:
-        decline.without_evidence(draft, reading, tools.search(question, 3, corpus_language(language)))
+        decline.without_evidence(draft, tools.search(question, 3, corpus_language(language)))
     return made(question, reading, draft)
 
 

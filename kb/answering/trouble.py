@@ -17,6 +17,7 @@ from kb.answering.sizing.groups import RESERVED
 from kb.retrieval.ground import ground
 from kb.types.answer import Value
 from kb.types.question import Part, Symptom, Understanding
+from kb.understanding.slots.known import tells_card, tells_model
 
 GENERAL = frozenset({"oom", "used_up"})  # symptoms of which nothing more is known
 APTER = 0.75  # of the score of a section: the general one that has less is left aside for it
@@ -25,7 +26,7 @@ APTER = 0.75  # of the score of a section: the general one that has less is left
 def diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """What the log shows; then what the job takes, where it is known, and the remedies; where nothing is known of it, what to tell."""
     said = part.slots
-    subject, place = said.get("model") or said.get("parameters"), said.get("gpu") or said.get("memory_gb")
+    subject, place = tells_model(said), tells_card(said)
     known = bool(subject and place and (said.get("workload") or said.get("task")))
     computed = known and bool(part.wanted)
     if known and not reading.symptoms and draft.sized and RESERVED in draft.sized[-1][1]:  # which was no trouble

@@ -10,6 +10,7 @@ from kb.answering.draft import Draft
 from kb.answering.render import number
 from kb.answering.tables import specs
 from kb.answering.tables.derived import parents, with_derived
+from kb.answering.tables.lookup import lookup
 from kb.types.answer import Value
 from kb.types.question import Part
 from kb.types.specs import Column, Row, SpecBook
@@ -40,7 +41,7 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
     named = [r for t, i in part.entities if (r := book.row(t, i))]
     rows = [r for r in named if r.table == named[0].table]
     if len(rows) < 2:
-        return specs.lookup(part, book, draft)
+        return lookup(part, book, draft)
     asked, decisions = part.columns, _decisions(part, rows)
     shown = dict.fromkeys((*asked, *(c for _, _, columns in decisions for c in columns)))
     part = replace(part, columns=tuple(shown))

@@ -1,21 +1,19 @@
-"""Answers from the spec tables: cells of named entities, and what lookups, comparisons and filters have in common."""
+"""Cells of the spec tables as answers state them: what lookups, comparisons and filters have in common."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kb.answering.cite import Composer
 from kb.answering.draft import Dispute, Draft
 from kb.answering.render import amount, number, size_name
-from kb.answering.tables.derived import parents, with_derived
+from kb.answering.tables.derived import parents
 from kb.answering.wording import Wording
 from kb.types.answer import Value
-from kb.types.question import Part, Premise
+from kb.types.question import Part
 from kb.types.source import CellLocator, Evidence
 from kb.types.specs import Cell, Column, Row, SpecBook
-from kb.understanding.asks.polarity import asks_two, senses
 
 # What a question about a device is about when it names no property.
 USUAL = {
@@ -43,10 +41,6 @@ COMPANIONS = {
     "params_total": ("params_active",),
     "moe_experts": ("moe_top_k",),
 }
-IN_TERABYTES = re.compile(r"(?<![a-z])tb?/s")
-STATES_RATE = re.compile(r"\d ?[gt]b?/s")
-ROUNDING = 0.01  # by which people round a rate they name
-LANES = re.compile(r"x(\d+)$")  # a row of a bus names its width
 BOTH_WAYS = "interconnect_gb_s"  # vendors quote the sum of both directions
 # Words of a cell's confidence that say its figures were read at second hand.
 SECOND_HAND = ("secondary", "third-party", "preset")
@@ -65,94 +59,6 @@ def cell_evidence(row: Row, column: str) -> Evidence:
 def evidence_of(row: Row, *columns: str) -> tuple[Evidence, ...]:
     """The cells as evidence; of a derived column the cells that it follows from."""
     return tuple(cell_evidence(row, name) for column in columns for name in parents(column))
-
-
-def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
-    """State the cells asked for of each entity; False when there is nothing to state."""
-    composer, w = draft.composer, draft.wording
-    book = with_derived(book, part.columns)
-    rows = [r for t, i in part.entities if (r := book.row(t, i))]
-    said: list[tuple[Row, Column]] = []
-    for row in rows:
-        columns = columns_of(row, part, book)
-        facts, stated = [], []
-        for name in [n for n in part.columns if w.has(f"unkept:{n}")]:
-            composer.note(w("unkept", name=row.name, label=w(f"unkept:{name}")))
-        for column in columns:
-            if row.cells[column.name].status == "known":
-                value = _as_asked(shown(row, column, w), row, column, part, composer, w)
-                facts.append(w("fact", label=column.label.of(w.language), value=value))
-                stated.append((row, column))
-                composer.values.append(value_of(row, column, w))
-            elif part.columns:
-                missing(row, column, composer, w)
-        if facts:
-            words = _whether(row, stated, part, w) + w("lookup", name=row.name, facts=w.join(facts))
-            composer.say(words, *(e for r, c in stated for e in evidence_of(r, c.name)))
-            said += stated
-        if lanes := LANES.search(row.name):
-            _narrower(row, int(lanes[1]), part.slots.get("lanes", ()), [c for _, c in stated], draft)
-        if any(c.name == BOTH_WAYS for c in columns) and part.columns and (both := row.number(BOTH_WAYS)):
-            one = amount(both / 2, "GB/s", w)
-            composer.values.append(Value("interconnect_gb_s_per_direction", both / 2, "GB/s", one, scope=row.id))
-            composer.say(w("per_direction", value=one), cell_evidence(row, BOTH_WAYS))
-    if part.columns:
-        dispute(said, draft)
-    date(said, composer, w)
-    return bool(rows)
-
-
-def _as_asked(value: str, row: Row, column: Column, part: Part, composer: Composer, w: Wording) -> str:
-    """A rate of bytes in thousands, where it is asked for so."""
-    rate = row.number(column.name)
-    if column.unit != "GB/s" or not rate or not IN_TERABYTES.search(part.text.lower()):
-        return value
-    asked = f"{number(rate / 1000, 4)} TB/s"
-    composer.values.append(Value(column.name, rate / 1000, "TB/s", asked, scope=row.id))
-    return w("both", binary=asked, decimal=value)
-
-
-def _whether(row: Row, stated: Sequence[tuple[Row, Column]], part: Part, w: Wording) -> str:
-    """Whether a row reaches the bandwidth that a question names, where it asks that."""
-    rate = next((held for _, c in stated if c.unit == "GB/s" and (held := row.number(c.name))), None)
-    named = part.slots.get("bandwidth_gb_s")
-    if rate is None or not named or not STATES_RATE.search(part.text.lower()) or asks_two(part.text) or not senses(part.text):
-        return ""
-    return w("yes" if rate >= (1 - ROUNDING) * float(named) else "no")
-
-
-def _narrower(row: Row, width: int, lanes: Iterable[int], columns: Sequence[Column], draft: Draft) -> None:
-    """The rates of a bus of `width` lanes with another number of lanes: in proportion."""
-    w = draft.wording
-    rates = [(c, held) for c in columns if c.unit == "GB/s" and (held := row.number(c.name))]
-    for lane in [n for n in lanes if n != width]:
-        name = LANES.sub(f"x{lane}", row.name)
-        values = [Value(c.name, v * lane / width, c.unit, amount(v * lane / width, c.unit, w), scope=name) for c, v in rates]
-        draft.composer.values += values
-        facts = [w("fact", label=c.label.of(w.language), value=v.text) for (c, _), v in zip(rates, values, strict=True)]
-        if facts:
-            words = w("lanes", name=name, facts=w.join(facts))
-            draft.composer.say(words, *(cell_evidence(row, c.name) for c, _ in rates))
-
-
-def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) -> None:
-    """Put a wrong premise right, from the cell that contradicts it; nothing is said of one that is about no row."""
-    if not premise.table:
-        return
-    row = book.row(premise.table, premise.row)
-    column = book.tables[premise.table].column(premise.column) if row else None
-    if row is None or column is None:
-        return
-    evidence = cell_evidence(row, column.name)
-    label = column.label.of(w.language)
-    if row.cells[column.name].status == "unsupported":
-        composer.say(denied("premise_unsupported", row, column, w), evidence)
-    else:
-        key = f"premise_{premise.kind}" if w.has(f"premise_{premise.kind}") else "premise_differs"
-        held = value_of(row, column, w)
-        words = w(key, name=row.name, label=label, value=held.text, claimed=premise.claimed)
-        composer.values.append(held)
-        composer.say(words, evidence)
 
 
 def columns_of(row: Row, part: Part, book: SpecBook) -> list[Column]:

@@ -12,7 +12,7 @@ from kb.answering.cite import Composer
 from kb.answering.draft import Draft
 from kb.answering.tables.comparing import compare
 from kb.answering.tables.filtering import LONGEST, select
-from kb.answering.tables.specs import lookup
+from kb.answering.tables.lookup import lookup
 from kb.answering.wording import Wording
 from kb.ingest.specs import read_specs
 from kb.types.question import Part
