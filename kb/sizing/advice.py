@@ -24,7 +24,7 @@ TIGHT = 0.9  # of the host's memory: what else runs there wants the rest
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """`extra` is for programs: the change that would fit, the verdict on one GPU."""
+    """`extra` is for programs: the change that would fit, the verdict on one GPU, the share that older versions of an engine reserve."""
 
     verdict: Verdict | None = None
     warnings: tuple[Bilingual, ...] = ()
@@ -48,6 +48,8 @@ def advise(
         return Advice(warnings=tuple(warnings))
     decided = fitting.verdict(case, fitted.ratio)
     extra: dict[str, Any] = {"filled": fitted.ratio}
+    if "memory_reserved_per_gpu" in steps and (older := case.assumptions.constants.get(f"reserved_before.{case.engine}")):
+        extra["reserved_before"] = older.value
     options: list[Bilingual] = []
     if case.asked.gpu_count is None and case.gpu_count > 1:
         extra["verdict_on_one"] = _on_one(fitted)

@@ -13,7 +13,7 @@ from kb.answering.render import amount, value_text
 from kb.answering.sizing import planned
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import fields_of, subject
-from kb.answering.sizing.grounds import gpu_name, model_name, named, standing
+from kb.answering.sizing.grounds import gpu_name, model_name, named, standing, what_of
 from kb.answering.sizing.verdicts import PLACED, unused
 from kb.errors import InvalidInput
 from kb.sizing.search.limits import FIELDS as LIMITS
@@ -21,6 +21,7 @@ from kb.types.answer import Value
 from kb.types.planning import PlanOption, PlanResult
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingRequest, SizingResult
+from kb.understanding.slots.known import tells_card
 
 CHOICES = frozenset({"layout", "hardware"})  # what a part wants when it wants something chosen
 FEW = 5  # options shown
@@ -31,7 +32,7 @@ def asked(part: Part) -> bool:
     """Whether a layout of named cards, or the cards themselves, are to be chosen for a model."""
     if not subject(part.slots) or not CHOICES & set(part.wanted):
         return False
-    placed = bool(part.slots.get("gpu") or part.slots.get("memory_gb"))
+    placed = tells_card(part.slots)
     return placed and bool(part.slots.get("gpu_count")) if "layout" in part.wanted else not placed
 
 
@@ -114,8 +115,7 @@ def _request(request: SizingRequest) -> Mapping[str, Any]:
 
 def _best(part: Part, result: PlanResult, first: SizingResult, draft: Draft, tools: Tools) -> None:
     w, composer, request = draft.wording, draft.composer, first.request
-    workload = w.name(str(request.workload)) if request.workload else ""
-    what = w("what", model=model_name(part.slots, tools), workload=workload).strip()
+    what = what_of(model_name(part.slots, tools), request.workload, w)
     gpu, layout = gpu_name(first, tools, w), planned.layout(request)
     composer.known += [what, gpu, layout, f"{request.gpu_count} {result.considered:,} {result.feasible:,}"]
     evidence = [*standing(first, *PLACED, tools=tools), *named(part.slots, tools)]

@@ -11,6 +11,7 @@ from kb.answering.sizing.groups import CACHE, SHAPE, SPEEDS
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
 from kb.types.question import Part
+from kb.understanding.slots.known import tells_card, tells_model
 from kb.understanding.slots.resources import FILES
 from kb.understanding.slots.running import OF_ONE_GPU
 
@@ -54,7 +55,7 @@ def costs_a_run(part: Part) -> bool:
 
 def subject(slots: Mapping[str, Any]) -> bool:
     """Whether a model is named, by name, size or shape."""
-    return bool(slots.get("model") or slots.get("parameters") or slots.get("layers"))
+    return tells_model(slots) or bool(slots.get("layers"))
 
 
 def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dict[str, Any]:
@@ -89,7 +90,7 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
         wanted = tuple(dict.fromkeys("energy" if name == "cost" else name for name in wanted))
     if slots.get("budget") and (slots.get("price_per_gpu_hour") or slots.get("price_per_hour")):
         wanted = tuple(BOUGHT.get(name, name) for name in wanted)
-    if slots.get("compute_optimal") and not any(slots.get(s) for s in ("model", "parameters", "layers")):
+    if slots.get("compute_optimal") and not subject(slots):
         wanted = tuple("optimal_parameters" if name == "max_parameters" else name for name in wanted)
     several = slots.get("copies") or (slots.get("every_steps") and slots.get("steps"))
     if several and not part.asks_verdict and set(wanted) <= {"memory_total"}:
@@ -104,7 +105,7 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
     if slots.get("circuit_a") and not {"server_count", "gpus_on_power", "nodes"} & set(wanted):
         wanted = tuple(dict.fromkeys(("wall_power", *(n for n in wanted if n not in ("psu", "power")))))
     wanted = _by_processor(slots, wanted, part.asks_verdict)
-    known = any(slots.get(s) for s in ("model", "parameters")) and slots.get("network_gbps") and slots.get("task") == "train"
+    known = tells_model(slots) and slots.get("network_gbps") and slots.get("task") == "train"
     if known and part.asks_verdict and not wanted:
         wanted = ("all_reduce_time",)  # what a network has to carry at every step
     _stored(slots, replace(part, wanted=wanted), tools)
@@ -114,16 +115,16 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
 
 def _by_processor(slots: dict[str, Any], wanted: tuple[str, ...], verdict: bool) -> tuple[str, ...]:
     """What is asked for of a model in the memory of a processor; what of training is offloaded there is filled in, in place."""
-    subject = any(slots.get(s) for s in ("model", "parameters"))
+    model = tells_model(slots)
     if (
         "host_ram" in wanted
         and slots.get("offload") in ("cpu", "nvme")
         and not (slots.get("workload") or slots.get("task") or slots.get("engine"))
     ):
         slots["task"] = "train"  # what is offloaded there are optimizer states
-    if slots.get("workload") in (None, "inference") and subject and slots.get("gpu") and slots.get("host_ram_gb") and verdict:
+    if slots.get("workload") in (None, "inference") and model and slots.get("gpu") and slots.get("host_ram_gb") and verdict:
         wanted = tuple(name for name in wanted if name != "host_ram")  # it is counted to what there is
-    if slots.get("workload") != "inference" or not subject or slots.get("gpu") or slots.get("memory_gb"):
+    if slots.get("workload") != "inference" or not model or tells_card(slots):
         return wanted
     if slots.get("memory_channels") or slots.get("processor"):
         slots.setdefault("engine", "cpu")
@@ -145,7 +146,7 @@ def _stored(slots: dict[str, Any], part: Part, tools: Tools) -> None:
     said = any(slots.get(s) for s in ("disk_gb_s", "bandwidth_gb_s", "network_gbps"))
     if drive and column and not said and (speed := drive.number(column)):
         slots["disk_gb_s"] = speed
-    known = any(slots.get(s) for s in ("model", "parameters", "layers")) or not slots.get("size_gb")
+    known = subject(slots) or not slots.get("size_gb")
     filed = FILES.search(part.text.lower()) is not None
     if not (known or filed) and "host_ram" in part.wanted:
         slots.pop("size_gb", None)  # of what, is not said

@@ -55,6 +55,12 @@ def model_name(slots: Mapping[str, Any], tools: Tools) -> str:
     return size_name(float(count)) if count else ""
 
 
+def what_of(model: str, workload: str | None, w: Wording) -> str:
+    """A job as an answer names it: what is done with a model, by name or size; without either what is done alone."""
+    done = w.name(workload) if workload else ""
+    return w("what", model=model, workload=done).strip() if model else done
+
+
 def gpu_name(result: SizingResult, tools: Tools, w: Wording) -> str:
     gpu = result.request.gpu
     row = tools.book.row("accelerators", gpu) if isinstance(gpu, str) else None

@@ -14,7 +14,7 @@ from kb.answering.sizing import claimed, judged, remedies, sentences
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import KEPT, advisable, as_meant, costs_a_run, fields_of, subject, workloads_of
-from kb.answering.sizing.grounds import gpu_name, model_name, name_of, named, standing
+from kb.answering.sizing.grounds import gpu_name, model_name, name_of, named, standing, what_of
 from kb.answering.sizing.groups import GPU_MEMORY, PACED, SPEEDS, STATES
 from kb.answering.sizing.verdicts import PLACED, condition, fewest, overfull, say_verdict, start_check, unused
 from kb.errors import InvalidInput
@@ -123,8 +123,7 @@ def _one(
         return  # two sentences of one question that ask the same
     draft.sized.append(asked)
     values = {v.name: sentences.in_unit(replace(v, text=value_text(v, w)), slots.get("time_unit"), w) for v in result.values}
-    workload = w.name(str(result.request.workload)) if result.request.workload else ""
-    what = w("what", model=model, workload=workload).strip() if model else workload
+    what = what_of(model, result.request.workload, w)
     gpu = gpu_name(result, tools, w)
     unfit = bool(gpu) and overfull(part, result)  # which has no speed
     composer.values += [v for v in values.values() if not (unfit and v.name in PACED)]
@@ -169,32 +168,14 @@ def _one(
     said |= dict.fromkeys(sentences.fed(values, part, result, draft, tools))
     if "break_even" in part.wanted and "cost_of_owning" in values:
         said |= dict.fromkeys(sentences.rent_or_buy(values, float(result.request.days or 0), result, draft, tools))
-    said |= dict.fromkeys(sentences.first(part, what, values, result, draft, tools))
+    said |= dict.fromkeys(sentences.in_own_terms(part, what, values, result, draft, tools))
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted or "training_time" in said):
         counted = number(float(values["gpu_count"].value or 0))
         floor = fewest(result)
         words = w("count_rounded" if floor else "count", what=what, count=counted, gpu=gpu, least=number(floor or 0))
         composer.say(words, *standing(result, "gpu_count", tools=tools), *named(slots, tools))
         said["gpu_count"] = None
-    wanted = part.wanted or (
-        (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
-    )
-    wanted = tuple(n for n in wanted if not (unfit and n in PACED))
-    if "memory_per_gpu" in said and (count or 1) == 1:
-        wanted = tuple(n for n in wanted if n != "memory_total")  # of one GPU it is the same
-    if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
-        wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
-    if "host_filled" in result.extra:  # by which weights and total are told, and the speed is set
-        spoken = (n for n in wanted if n not in ("weights", "memory_total"))
-        wanted = (
-            tuple(dict.fromkeys((*spoken, "decode_tokens_per_second"))) if draft.verdict != "does_not_fit" else tuple(spoken)
-        )
-    wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
-    if "break_even_use" in values:  # of a machine that runs a part of the time
-        wanted = tuple("break_even_use" if name == "break_even" else name for name in wanted)
-    if any(slots.get(s) for s in KEPT):  # of several files what they take together comes first
-        wanted = tuple(n for name in wanted for n in (("storage", name) if name == "checkpoint_size" else (name,)))
-    for name in wanted:
+    for name in _to_state(part, slots, values, said, result, draft, unfit):
         if name in values and name not in said:
             label = w.name(name_of(name, values, {**slots, "concurrency": result.request.concurrency}))
             composer.say(w("value", label=label, value=values[name].text), *standing(result, name, tools=tools))
@@ -210,6 +191,51 @@ def _one(
         said["power_limit"] = None
     if part.intent == "troubleshoot":
         remedies.tell(fields_of(slots, str(result.request.workload), part), result, draft, tools)
+    _beneath(part, said, about_memory, result, reading, draft, tools)
+
+
+def _to_state(
+    part: Part,
+    slots: Mapping[str, Any],
+    values: Mapping[str, Value],
+    said: Mapping[str, None],
+    result: SizingResult,
+    draft: Draft,
+    unfit: bool,
+) -> tuple[str, ...]:
+    """The values to state one by one, in order: those asked for or the usual ones, with what is told along with them."""
+    wanted = part.wanted or (
+        (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
+    )
+    wanted = tuple(n for n in wanted if not (unfit and n in PACED))
+    if "memory_per_gpu" in said and (result.request.gpu_count or 1) == 1:
+        wanted = tuple(n for n in wanted if n != "memory_total")  # of one GPU it is the same
+    if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
+        wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
+    if "host_filled" in result.extra:  # by which weights and total are told, and the speed is set
+        spoken = (n for n in wanted if n not in ("weights", "memory_total"))
+        wanted = (
+            tuple(dict.fromkeys((*spoken, "decode_tokens_per_second"))) if draft.verdict != "does_not_fit" else tuple(spoken)
+        )
+    wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
+    if "break_even_use" in values:  # of a machine that runs a part of the time
+        wanted = tuple("break_even_use" if name == "break_even" else name for name in wanted)
+    if any(slots.get(s) for s in KEPT):  # of several files what they take together comes first
+        wanted = tuple(n for name in wanted for n in (("storage", name) if name == "checkpoint_size" else (name,)))
+    return wanted
+
+
+def _beneath(
+    part: Part,
+    said: Mapping[str, None],
+    about_memory: bool,
+    result: SizingResult,
+    reading: Understanding,
+    draft: Draft,
+    tools: Tools,
+) -> None:
+    """What stands below the figures: assumptions, what of the question had no part, the calculation, and what would change it."""
+    w, composer = draft.wording, draft.composer
     state_assumed(result, said, draft, tools)
     if said and (spare := unused(part, reading, result)):
         composer.say(w("unused", list=w.join(list(spare))), *standing(result, next(iter(said)), tools=tools))
@@ -251,7 +277,7 @@ def _several(
         if result.verdict and part.asks_verdict:
             cells.append(w(f"plan_verdict:{result.verdict}"))
         rows.append((cells, standing(result, total.name, tools=tools)))
-        totals.append((float(total.value or 0), w("what", model=model, workload=w.name(str(workload))).strip(), total, result))
+        totals.append((float(total.value or 0), what_of(model, str(workload), w), total, result))
     totals.sort(key=lambda t: t[0])
     _, what, total, least = totals[0]
     claimed.correct(part, reading, [(t[1], t[2]) for t in totals], standing(least, total.name, tools=tools), draft)

@@ -9,7 +9,7 @@ from kb.answering.render import amount, number
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import fields_of, subject, workloads_of
-from kb.answering.sizing.grounds import model_name, named, standing
+from kb.answering.sizing.grounds import model_name, named, standing, what_of
 from kb.errors import InvalidInput
 from kb.types.answer import Value
 from kb.types.question import Part, Understanding
@@ -41,7 +41,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             return False
         counts.append((amount(size, "GB", w), count, result))
     model = model_name(part.slots, tools)
-    what = w("what", model=model, workload=w.name(str(workload)) if workload else "").strip()
+    what = what_of(model, workload, w)
     shown = [w("count_of_size", count=number(float(v.value or 0)), size=size) for size, v, _ in counts]
     composer.values += [
         Value(WANTED, v.value, v.unit, text, scope=size) for (size, v, _), text in zip(counts, shown, strict=True)

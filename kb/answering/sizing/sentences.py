@@ -24,11 +24,10 @@ MARGINS = {  # headroom is in them: of a supply a tenth has to be left without i
     "wall_power": (1.0, 1.05),
 }
 DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
-BEFORE = 0.9  # of the memory: the default of vLLM before version 0.21
 FULL = 0.8  # of the memory of a GPU: weights that take more leave little
 
 
-def first(
+def in_own_terms(
     part: Part, what: str, values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools
 ) -> tuple[str, ...]:
     """Say how many servers, and for how many tokens the cache has room, where that is asked; the names of the values said."""
@@ -48,13 +47,13 @@ def first(
 def _reserved(now: Value, result: SizingResult, draft: Draft, tools: Tools) -> bool:
     """Say what an engine reserves by its present default, and by the one that it had for years; False where the share was stated."""
     under = (n for n in walk(result.steps[RESERVED]) if isinstance(n, Assumption) and n.name.startswith(RESERVES))
-    w, share = draft.wording, next((n.value for n in under), None)
-    if share is None or not isinstance(now.value, int | float):
+    w, share, older = draft.wording, next((n.value for n in under), None), result.extra.get("reserved_before")
+    if share is None or older is None or not isinstance(now.value, int | float):
         return False
-    before = replace(now, value=now.value * BEFORE / share, scope=f"gpu_memory_utilization={BEFORE}")
+    before = replace(now, value=now.value * older / share, scope=f"gpu_memory_utilization={older}")
     before = replace(before, text=value_text(before, w))
-    draft.composer.values += [before, *(Value("share", s, "1", f"{number(100 * s)} %") for s in (share, BEFORE))]
-    words = w("reserved", value=now.text, share=number(100 * share), before=before.text, older=number(100 * BEFORE))
+    draft.composer.values += [before, *(Value("share", s, "1", f"{number(100 * s)} %") for s in (share, older))]
+    words = w("reserved", value=now.text, share=number(100 * share), before=before.text, older=number(100 * older))
     draft.composer.say(words, *standing(result, RESERVED, tools=tools))
     return True
 

@@ -11,7 +11,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, number, size_name, value_text
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import fields_of, workloads_of
-from kb.answering.sizing.grounds import gpu_name, model_name, plainly, standing
+from kb.answering.sizing.grounds import gpu_name, model_name, plainly, standing, what_of
 from kb.answering.sizing.groups import CACHE
 from kb.answering.sizing.verdicts import PLACED, say_verdict
 from kb.answering.wording import Wording
@@ -185,7 +185,7 @@ def _times(
 def fits(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> None:
     """Of cards that were compared for a model: on which of them it fits."""
     w, slots = draft.wording, {**part.slots, "workload": part.slots.get("workload") or "inference"}
-    what = w("what", model=model_name(slots, tools), workload=w.name(str(slots["workload"])))
+    what = what_of(model_name(slots, tools), str(slots["workload"]), w)
     told: list[tuple[str, SizingResult]] = []
     for card in [id for table, id in part.entities if table == "accelerators"]:
         try:
