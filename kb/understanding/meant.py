@@ -95,16 +95,9 @@ def tuned_in_full(part: Part) -> Part:
 
 OF_ONE = frozenset({"ollama", "llama.cpp", "lmstudio"})  # engines of machines at home, that have one card unless more are named
 SEVERAL = (
-    "gpu_count",
-    "gpu_count_range",
-    "gpu_counts",
-    "nodes",
-    "system",
-    "tensor_parallel",
-    "pipeline_parallel",
-    "data_parallel",
+    "gpu_count", "gpu_count_range", "gpu_counts", "nodes", "system", "tensor_parallel", "pipeline_parallel", "data_parallel",
     "zero_stage",
-)
+)  # fmt: skip
 
 
 DECODED = frozenset(

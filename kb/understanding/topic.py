@@ -20,26 +20,10 @@ GENERIC_HAN = re.compile(
     r"|得|到|从|在|为|以|及|或|但|而|且|因|所以|然后|现在|之前|后续|最|更|很|太|真|多|少|说|错|问|答|看|存"
     r"|留|带|权重|花|钱|买|租|贵|便宜"
 )
-MATERIAL = frozenset(
-    {
-        "parameters",
-        "tokens",
-        "gpu_count",
-        "node_count",
-        "gpu_hours",
-        "bandwidth",
-        "seq_len",
-        "precision",
-        "method",
-        "batch",
-        "power",
-        "memory",
-        "gpu",
-        "model",
-        "optimizer",
-        "row",
-    }
-)
+MATERIAL = frozenset({
+    "parameters", "tokens", "gpu_count", "node_count", "gpu_hours", "bandwidth", "seq_len", "precision", "method", "batch", "power",
+    "memory", "gpu", "model", "optimizer", "row",
+})  # fmt: skip
 NEGATIVE = re.compile(
     r"(?:^|[\s(（,，:：=用个对]|负|minus )-\s?(\d{1,9}(?:\.\d{1,9})?)\s?(b|亿|张|卡|块|gpus?|tokens?|g|gb"
     r"|天|days?|小时|hours?)(?![a-z])|(?:负|minus )\s?(\d{1,9}(?:\.\d{1,9})?)\s?(b|亿|张|卡|块|gpus?"

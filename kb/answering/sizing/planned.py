@@ -13,19 +13,9 @@ from kb.types.sizing import GpuFigures, SizingRequest
 from kb.types.specs import SpecBook
 
 TRAINING = (
-    "rank",
-    "gpu",
-    "gpu_count",
-    "layout",
-    "micro_batch",
-    "recompute",
-    "memory",
-    "training_time",
-    "gpu_hours",
-    "cost",
-    "mfu",
+    "rank", "gpu", "gpu_count", "layout", "micro_batch", "recompute", "memory", "training_time", "gpu_hours", "cost", "mfu",
     "verdict",
-)
+)  # fmt: skip
 SERVING = (
     "rank", "gpu", "gpu_count", "layout", "concurrency", "memory", "decode_tokens_per_second", "decode_tokens_per_second_per_request",
     "time_to_first_token", "cost_per_hour", "cost_per_million_tokens", "verdict",

@@ -357,7 +357,6 @@ PHRASES = {
     "plan_verdict:fits": "fits",
     "plan_verdict:fits_with_conditions": "tight",
     "plan_verdict:does_not_fit": "too large",
-    "follow:lora": "And with LoRA?",
     "follow:qlora": "And with QLoRA?",
     "follow:count": "How many GPUs does it take?",
     "follow:context": "And with a 32k context?",

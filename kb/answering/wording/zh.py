@@ -349,7 +349,6 @@ PHRASES = {
     "plan_verdict:fits": "可行",
     "plan_verdict:fits_with_conditions": "偏紧",
     "plan_verdict:does_not_fit": "放不下",
-    "follow:lora": "换成 LoRA 呢？",
     "follow:qlora": "换成 QLoRA 呢？",
     "follow:count": "一共需要几张卡？",
     "follow:context": "上下文 32k 呢？",

@@ -21,22 +21,10 @@ from kb.understanding.slots.running import SURCHARGE
 from kb.understanding.symptoms import FEARED, TROUBLE
 
 # Values whose words may equally mean a column of the spec table.
-LIKE_COLUMNS = frozenset(
-    [
-        "write_bandwidth",
-        "memory_total",
-        "power",
-        "weights",
-        "network_bandwidth",
-        "host_ram",
-        "storage",
-        "memory_per_gpu",
-        "psu",
-        "cost",
-        "pcie_lanes",
-        "decode_tokens_per_second",
-    ]
-)
+LIKE_COLUMNS = frozenset([
+    "write_bandwidth", "memory_total", "power", "weights", "network_bandwidth", "host_ram", "storage", "memory_per_gpu", "psu",
+    "cost", "pcie_lanes", "decode_tokens_per_second",
+])  # fmt: skip
 OF_MODEL_TABLE = frozenset(column for column, _ in MODEL_COLUMNS)
 DEVICES = frozenset({"accelerators", "systems"})
 OF_BOXES = frozenset({"gpu_count", "cpu_cores", "nodes", "kv_cache"})  # what a server has, not what a job needs

@@ -52,28 +52,26 @@ def read_methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause:
         slots.setdefault("zero_stage", 0)
         here = [f for f in here if f.value != "fsdp"]
     for f in here:
-        if f.quantity == "method" and f.value in ("zero1", "zero2", "zero3"):
-            if CHOICE.search(clause):
-                continue  # it is what is to be chosen
-            stage = int(str(f.value)[-1])
-            slots.setdefault("zero_stage", stage)
-        elif f.value == "offload" and (OF_ACTIVATIONS.search(low[: f.start]) or ACTIVATIONS.match(low[f.end :])):
-            continue  # layer inputs wait in host memory, model states do not
-        elif f.quantity == "method" and f.value in ("offload", "nvme_offload"):
-            slots["offload"] = "none" if denied(f, low) else "nvme" if f.value == "nvme_offload" else "cpu"
-        elif f.quantity == "method" and f.value == "fsdp":
-            slots.setdefault("engine", "fsdp")
-            slots.setdefault("zero_stage", 2 if "shard_grad_op" in clause else 3)
-        elif f.quantity == "method" and f.value == "grad_ckpt":
-            slots["recompute"] = "none" if denied(f, low) else "full"
-        elif f.quantity == "method" and f.value == "flash_attn":
-            slots.setdefault("flash_attention", True)
-        elif f.quantity == "method" and f.value == "sp":
-            slots["sequence_parallel"] = True
-        elif f.quantity == "tool":
-            slots["engine"] = str(f.value).partition(":")[2]
-        elif f.quantity == "optimizer" and f.value in OPTIMIZERS:
-            slots.setdefault("optimizer", OPTIMIZERS[f.value])
+        match f.quantity, f.value:
+            case "method", "zero1" | "zero2" | "zero3" if not CHOICE.search(clause):  # else it is what is to be chosen
+                slots.setdefault("zero_stage", int(f.value[-1]))
+            case "method", "offload" if OF_ACTIVATIONS.search(low[: f.start]) or ACTIVATIONS.match(low[f.end :]):
+                pass  # layer inputs wait in host memory, model states do not
+            case "method", "offload" | "nvme_offload":
+                slots["offload"] = "none" if denied(f, low) else "nvme" if f.value == "nvme_offload" else "cpu"
+            case "method", "fsdp":
+                slots.setdefault("engine", "fsdp")
+                slots.setdefault("zero_stage", 2 if "shard_grad_op" in clause else 3)
+            case "method", "grad_ckpt":
+                slots["recompute"] = "none" if denied(f, low) else "full"
+            case "method", "flash_attn":
+                slots.setdefault("flash_attention", True)
+            case "method", "sp":
+                slots["sequence_parallel"] = True
+            case "tool", _:
+                slots["engine"] = str(f.value).partition(":")[2]
+            case "optimizer", _ if f.value in OPTIMIZERS:
+                slots.setdefault("optimizer", OPTIMIZERS[f.value])
     if AWAY.search(clause):
         slots.setdefault("offload", "cpu")
         if slots.get("workload") == "inference":

@@ -25,21 +25,10 @@ BARE_NUMBER = re.compile(
 )
 OF_THEM = re.compile(rf"(?<![a-z\d.])({N}) of (?:them|'?em|those|these)(?![a-z])")
 FEW = 16  # cards that a bare number may mean where no number of cards was said
-SIZING_SLOTS = frozenset(
-    [
-        "seq_len",
-        "context_len",
-        "micro_batch",
-        "gpu_count",
-        "quantization",
-        "precision",
-        "workload",
-        "concurrency",
-        "zero_stage",
-        "kv_precision",
-        "lora_rank",
-    ]
-)
+SIZING_SLOTS = frozenset([
+    "seq_len", "context_len", "micro_batch", "gpu_count", "quantization", "precision", "workload", "concurrency", "zero_stage",
+    "kv_precision", "lora_rank",
+])  # fmt: skip
 OF_THOSE = re.compile(
     r"其中|这些|里面|当中|上面|仅|只[要看留]|(?<![a-z])(?:only|just|of (?:those|them|these)|among (?:those|them|'?em|these))(?![a-z])"
 )
