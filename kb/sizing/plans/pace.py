@@ -5,7 +5,7 @@ from __future__ import annotations
 from kb.sizing.case import Case, either
 from kb.sizing.defaults import offloads
 from kb.sizing.plans import traffic, wires
-from kb.sizing.plans.training import adapted_projections
+from kb.sizing.plans.training import adapted_projections, token_count
 from kb.sizing.rules import activations, cluster, communication, compute, scaling, step
 from kb.sizing.shape import Shape
 from kb.types.derivation import Node
@@ -136,7 +136,7 @@ def _busy_anew(case: Case, shape: Shape, peak: Node) -> Node:
         latency=case.constant("expert_latency"),
     )  # fmt: skip
     sent = communication.experts(
-        tokens=traffic.token_count(case), hidden=shape["hidden"], element=case.constant("activation_element"), layers=shape["layers"],
+        tokens=token_count(case), hidden=shape["hidden"], element=case.constant("activation_element"), layers=shape["layers"],
         top_k=shape["active_experts"], expert_parallel=width, shares=shares,
     )  # fmt: skip
     inside = case.degree("expert_parallel") <= case.linked_gpus
@@ -164,7 +164,7 @@ def _widening(case: Case, shape: Shape) -> Node:
 def _traffic(case: Case, shape: Shape) -> Node:
     element = case.constant("activation_element")
     layer: Node = activations.layer(
-        tokens=traffic.token_count(case), hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"],
+        tokens=token_count(case), hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"],
         head_dim=shape["score_width"], width=shape["live_width"], maps=shape["maps"], element=element,
     )  # fmt: skip
     if case.request.flash_attention is False:
@@ -177,7 +177,7 @@ def _traffic(case: Case, shape: Shape) -> Node:
         layer = activations.layer_with_scores(layer=layer, scores=scores)
     one = case.constant("one_rank")
     logits = activations.logits(
-        tokens=traffic.token_count(case),
+        tokens=token_count(case),
         vocab=shape["vocab"],
         kept=case.constant("loss_traffic"),
         tensor_parallel=one,

@@ -138,14 +138,9 @@ def _exchange(case: Case, shape: Shape, tokens: Node) -> Node:
 
 def _reading(case: Case, shape: Shape, found: Footprint, prompt: str, bandwidth: Node) -> Node:
     """Time to read the weights that a prompt of so many tokens needs."""
-    common = {"weights": found.whole["weights"], "parameters": shape["parameters"], "multiplied": shape["multiplied"]}
-    read: Node = (
-        serving.expert_weights_read(concurrency=case.field(prompt), **common)
-        if case.mixture
-        else serving.weights_read(**common)
-    )
     return serving.memory_time(
-        bytes_read=read, bandwidth=bandwidth, tensor_parallel=case.field("tensor_parallel"),
+        bytes_read=_matrices_read(case, shape, found, case.field(prompt)), bandwidth=bandwidth,
+        tensor_parallel=case.field("tensor_parallel"),
         reached=case.constant(f"decode_reached.{_kind(case)}"), layers=shape["layers"], latency=case.constant(_latency(case)),
     )  # fmt: skip
 
@@ -209,11 +204,15 @@ def _forward(case: Case, shape: Shape) -> Node:
     )  # fmt: skip
 
 
-def _weights_read(case: Case, shape: Shape, found: Footprint) -> Node:
+def _matrices_read(case: Case, shape: Shape, found: Footprint, tokens: Node) -> Node:
+    """The weights that so many tokens at once need, as they are stored."""
     common = {"weights": found.whole["weights"], "parameters": shape["parameters"], "multiplied": shape["multiplied"]}
-    read: Node = (
-        serving.expert_weights_read(concurrency=_sequences(case), **common) if case.mixture else serving.weights_read(**common)
-    )
+    return serving.expert_weights_read(concurrency=tokens, **common) if case.mixture else serving.weights_read(**common)
+
+
+def _weights_read(case: Case, shape: Shape, found: Footprint) -> Node:
+    """What a decoding step reads of them: with engines that widen quantized matrices first, that too."""
+    read = _matrices_read(case, shape, found, _sequences(case))
     wide = case.constant("activation_element")
     narrow = case.constant(f"weight_element.{case.request.quantization}").value < wide.value
     if not narrow or f"widens.{case.engine}" not in case.assumptions.constants:

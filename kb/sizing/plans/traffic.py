@@ -5,16 +5,11 @@ from __future__ import annotations
 from kb.sizing.case import Case, either
 from kb.sizing.elementwise import is_array
 from kb.sizing.plans import wires
-from kb.sizing.plans.training import adapter_parameters
+from kb.sizing.plans.training import adapter_parameters, token_count
 from kb.sizing.plans.weights import weights_of
-from kb.sizing.rules import activations, communication, memory
+from kb.sizing.rules import communication, memory
 from kb.sizing.shape import Shape
 from kb.types.derivation import Given, Node
-
-
-def token_count(case: Case) -> Node:
-    """Tokens of a micro-batch, as a pure number."""
-    return case.once("count", lambda: activations.tokens(sequences=case.field("micro_batch"), length=case.field("seq_len")))
 
 
 def tensor(case: Case, shape: Shape) -> Node:

@@ -140,12 +140,13 @@ def _share(case: Case, total: Node, sharded: bool, experts: bool) -> Node:
     return memory.share(total=total, shards=shards, **layout)
 
 
-def _tokens(case: Case) -> Node:
+def token_count(case: Case) -> Node:
+    """Tokens of a micro-batch, as a pure number."""
     return case.once("count", lambda: activations.tokens(sequences=case.field("micro_batch"), length=case.field("seq_len")))
 
 
 def _activations(case: Case, shape: Shape) -> Node:
-    r, element, tokens = case.request, case.constant("activation_element"), _tokens(case)
+    r, element, tokens = case.request, case.constant("activation_element"), token_count(case)
     layer: Node = activations.layer(
         tokens=tokens, hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"],
         head_dim=shape["score_width"], width=shape["live_width"], maps=shape["maps"], element=element,
@@ -177,7 +178,7 @@ def _activations(case: Case, shape: Shape) -> Node:
 def _logits(case: Case, shape: Shape) -> Node:
     kept = case.constant("logits_kept.plain" if keeps_logits(case) else "logits_kept.fused")
     layout = {n: case.field(n) for n in ("tensor_parallel", "context_parallel")}
-    return case.once("logits", lambda: activations.logits(tokens=_tokens(case), vocab=shape["vocab"], kept=kept, **layout))
+    return case.once("logits", lambda: activations.logits(tokens=token_count(case), vocab=shape["vocab"], kept=kept, **layout))
 
 
 def keeps_logits(case: Case) -> bool:
