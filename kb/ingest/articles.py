@@ -77,7 +77,7 @@ def read_articles(folder: Path, sources: Mapping[str, Source]) -> tuple[Document
     faults: list[str] = []
     documents: list[Document] = []
     for topic in sorted(p for p in folder.iterdir() if p.is_dir()):
-        versions: dict[str, list[Section]] = {}
+        versions: dict[PassageLanguage, list[Section]] = {}
         mine: list[Document] = []
         for language in get_args(PassageLanguage):
             path = topic / f"{language}.md"
@@ -88,13 +88,12 @@ def read_articles(folder: Path, sources: Mapping[str, Source]) -> tuple[Document
             faults += found
             mine += [document] if document is not None else []
         if len(versions) > 1:
-            differing = list(_differences(topic.name, versions["zh"], versions["en"]))
-            titles: dict[PassageLanguage, list[str]] = {"zh": [], "en": []}
-            for language in () if differing else get_args(PassageLanguage):
-                titles[language] = [section.title for section in versions[language]]
-            asked, found = read_asked(topic / "asked.toml", titles) if not differing else ({}, [])
-            faults += [*differing, *found]
-            mine = [replace(document, asked=asked.get(document.language, {})) for document in mine]
+            found = list(_differences(topic.name, versions["zh"], versions["en"]))
+            if not found:
+                titles = {language: [section.title for section in sections] for language, sections in versions.items()}
+                asked, found = read_asked(topic / "asked.toml", titles)
+                mine = [replace(document, asked=asked[document.language]) for document in mine]
+            faults += found
         documents += mine
     if faults:
         raise CorpusFault(tuple(faults))

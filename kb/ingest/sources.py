@@ -13,7 +13,7 @@ from kb.types.source import Source
 
 REQUIRED = ("title", "url", "publisher", "retrieved")
 OPTIONAL = ("published", "licence", "note")
-DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
+DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")  # as far as it is known
 ID = re.compile(r"[a-z0-9][a-z0-9.-]*")
 
 

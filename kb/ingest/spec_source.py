@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from kb.ingest.sources import DATE
 from kb.ingest.spec_schema import Complain, bilingual
 from kb.types.source import Source, SourceKind
 from kb.types.specs import Disagreement, Dissent
@@ -14,7 +15,6 @@ from kb.types.specs import Disagreement, Dissent
 SOURCE_KEYS = {"title", "url", "published", "retrieved", "confidence", "note"}
 DISAGREEMENT_KEYS = {"taken", "others", "why"}
 OTHER_KEYS = {"value", "source", "url", "published"}
-DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 
 def source_of(

@@ -17,6 +17,7 @@ from kb.ingest.loaders.pdf import read_pdf
 from kb.ingest.loaders.raw import Raw, fault
 from kb.ingest.loaders.text import read_text
 from kb.ingest.repair import Repaired, repair
+from kb.ingest.script import HAN
 from kb.types.document import Document, PassageLanguage
 from kb.types.source import DocumentId
 
@@ -33,7 +34,6 @@ READERS: dict[str, Callable[[Path, bytes], Raw]] = {
     ".docx": read_docx,
 }
 SUFFIXES = ", ".join(READERS)
-HAN = re.compile(r"[\u3400-\u9fff]")
 WORD = re.compile(r"[A-Za-z]{2,}")
 LINK = re.compile(r"https?://[^\s<>\"'）)]+")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from pathlib import Path
 from typing import Any
@@ -82,8 +83,6 @@ def _settle_marks(tree: Any) -> None:
 
 def _article(tree: Any) -> tuple[str, dict[str, str]]:
     """The main text as Markdown, and title, url and date where the page states them."""
-    import copy
-
     import trafilatura
 
     text = trafilatura.extract(

@@ -29,7 +29,7 @@ PASSES: tuple[Pass, ...] = (
     markup.drop_readings_and_mark_powers,
     markup.drop_tags,
     markup.unescape_entities,
-    markup.unescape_entities,
+    markup.unescape_entities,  # again: what was escaped twice
     markup.decode_escapes,
     width.drop_invisible,
     width.fold_width,

@@ -29,6 +29,12 @@ def substitute(
     return out
 
 
+def outside(code: re.Pattern[str], text: str, edits: Iterable[Edit]) -> list[Edit]:
+    """The edits that do not begin within what `code` matches."""
+    spans = [m.span() for m in code.finditer(text)]
+    return [e for e in edits if not any(start <= e.start < end for start, end in spans)]
+
+
 def apply(text: str, edits: Iterable[Edit]) -> str:
     """The text with the edits (in order, disjoint) put in."""
     parts, at = [], 0

@@ -45,8 +45,12 @@ def utf8_read_as_latin(text: str) -> list[Edit]:
     for line in LINE.finditer(text):
         found = substitute(UTF8_AS_LATIN, line.group(), "mojibake", after)
         if found and sum(e.end - e.start for e in found) == sum(c in _BYTE for c in line.group()):
-            edits += [Edit(line.start() + e.start, line.start() + e.end, e.after, e.kind) for e in found]
+            edits += _moved(found, line.start())
     return edits
+
+
+def _moved(edits: list[Edit], by: int) -> list[Edit]:
+    return [Edit(by + e.start, by + e.end, e.after, e.kind) for e in edits]
 
 
 def gbk_read_as_latin(text: str) -> list[Edit]:
@@ -83,8 +87,7 @@ def utf8_read_as_gbk(text: str) -> list[Edit]:
     edits = []
     for line in LINE.finditer(text):
         if "\ufffd" not in line.group():
-            found = substitute(GBK_RUN, line.group(), "mojibake", after)
-            edits += [Edit(line.start() + e.start, line.start() + e.end, e.after, e.kind) for e in found]
+            edits += _moved(substitute(GBK_RUN, line.group(), "mojibake", after), line.start())
     return edits
 
 

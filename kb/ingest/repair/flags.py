@@ -25,8 +25,6 @@ PATTERNS = (
     ("lost_symbol", re.compile(r"(?<=[A-Za-z])\?(?=\s+[A-Z][a-z]+\?)|(?<=\s)\?(?=\s)"), SIGN),
 )
 LINE = re.compile(r"[^\n]+")
-
-
 LATIN = re.compile(r"[\u00a1-\u00ff]")
 SWALLOWED = re.compile(rf"(?<=[)\u3400-\u9fff])\?(?![{LETTERS}]{{1,6}}\))(?=[A-Z\u3400-\u9fff])")
 

@@ -6,7 +6,7 @@ import html
 import re
 from urllib.parse import unquote
 
-from kb.ingest.repair.edits import Edit, substitute
+from kb.ingest.repair.edits import Edit, outside, substitute
 from kb.ingest.script import HAN
 
 RUBY = re.compile(r"<(rt|rp)\b[^>]*>.{0,200}?</\1>", re.IGNORECASE | re.DOTALL)
@@ -22,15 +22,10 @@ LOOK_ALIKE = dict(zip("АВЕКМНОРСТХУΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "A
 NAME = re.compile(r"[A-Za-z0-9\u0370-\u04ff]+")
 
 
-def _outside_code(text: str, edits: list[Edit]) -> list[Edit]:
-    code = [m.span() for m in CODE.finditer(text)]
-    return [e for e in edits if not any(start <= e.start < end for start, end in code)]
-
-
 def drop_readings_and_mark_powers(text: str) -> list[Edit]:
     """Ruby readings go; a superscript number behind a word becomes ^n."""
     edits = substitute(RUBY, text, "ruby", "")
-    return _outside_code(text, edits + substitute(POWER, text, "superscript", lambda m: "^" + m[1].replace("−", "-")))
+    return outside(CODE, text, edits + substitute(POWER, text, "superscript", lambda m: "^" + m[1].replace("−", "-")))
 
 
 def drop_tags(text: str) -> list[Edit]:
@@ -42,11 +37,12 @@ def drop_tags(text: str) -> list[Edit]:
             return ""
         return " " if text.startswith("|", line_start) else "\n"
 
-    return _outside_code(text, substitute(TAG, text, "html_residue", after))
+    return outside(CODE, text, substitute(TAG, text, "html_residue", after))
 
 
 def unescape_entities(text: str) -> list[Edit]:
-    return _outside_code(text, substitute(ENTITY, text, "html_residue", lambda m: html.unescape(m.group())))
+    """Named and numbered entities as the characters they stand for; one level of escaping at a time."""
+    return outside(CODE, text, substitute(ENTITY, text, "html_residue", lambda m: html.unescape(m.group())))
 
 
 def decode_escapes(text: str) -> list[Edit]:
@@ -62,7 +58,7 @@ def decode_escapes(text: str) -> list[Edit]:
         return out if HAN.search(out) and "\ufffd" not in out else None
 
     edits = substitute(JSON_ESCAPES, text, "escapes", json_run) + substitute(PERCENT, text, "escapes", percent_run)
-    return _outside_code(text, edits)
+    return outside(CODE, text, edits)
 
 
 def _chinese(raw: bytes, encoding: str) -> str | None:

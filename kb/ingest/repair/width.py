@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from kb.ingest.repair.edits import Edit, substitute
+from kb.ingest.repair.edits import Edit, outside, substitute
 
 SPECIAL = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 INVISIBLE = re.compile(r"[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u00ad\x00-\x08\x0e-\x1f\x7f-\x9f]+")
@@ -21,32 +21,31 @@ FENCE = re.compile(r"(?ms)^```.*?^```")
 
 
 def fold_line_ends(text: str) -> list[Edit]:
+    """Every kind of line end becomes a line feed."""
     return substitute(LINE_END, text, "width_space", "\n")
 
 
 def drop_invisible(text: str) -> list[Edit]:
+    """Control and zero-width characters vanish; joiners stay in emoji and in scripts that need them."""
     edits = substitute(INVISIBLE, text, "width_space", "") + substitute(JOINER, text, "width_space", "")
     return edits + substitute(BROKEN_WORD, text, "pdf_text", "")
 
 
 def fold_width(text: str) -> list[Edit]:
     """Full-width letters, digits and signs to ASCII; special blanks to one blank, at line start to none; code stays."""
-    code = [m.span() for m in FENCE.finditer(text)]
 
-    def blank(match: re.Match[str]) -> str | None:
-        if any(start <= match.start() < end for start, end in code):
-            return None
+    def blank(match: re.Match[str]) -> str:
         return "" if match.start() == 0 or text[match.start() - 1] == "\n" else " "
 
-    edits = substitute(BLANK_RUN, text, "width_space", blank)
+    edits = outside(FENCE, text, substitute(BLANK_RUN, text, "width_space", blank))
     edits += substitute(FULL_WIDTH, text, "width_space", lambda m: unicodedata.normalize("NFKC", m.group()))
     edits += substitute(LIGATURE, text, "pdf_text", lambda m: unicodedata.normalize("NFKC", m.group()))
     return edits + substitute(SPACED, text, "width_space", lambda m: m.group().replace(" ", ""))
 
 
 def fold_empty_lines(text: str) -> list[Edit]:
-    code = [m.span() for m in FENCE.finditer(text)]
-    return substitute(EMPTY_LINES, text, "width_space", lambda m: None if any(s <= m.start() < e for s, e in code) else "\n\n")
+    """Several empty lines become one; code stays."""
+    return outside(FENCE, text, substitute(EMPTY_LINES, text, "width_space", "\n\n"))
 
 
 def compose_characters(text: str) -> list[Edit]:

@@ -118,7 +118,7 @@ def test_a_folder_is_loaded_without_a_word_to_the_network(encoder: SentenceEmbed
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     monkeypatch.setattr(socket.socket, "connect", refuse)
     again = open_embedder(str(encoder.folder), Path("nowhere"))
-    again.warm()
+    again.queries(["warm"])
     assert again.id == encoder.id
     assert reached == []
 
@@ -129,7 +129,7 @@ def test_a_folder_with_broken_weights_is_named(encoder: SentenceEmbedder, tmp_pa
     shutil.copytree(encoder.folder, broken, ignore=shutil.ignore_patterns("model.safetensors"))
     (broken / "model.safetensors").write_bytes(b"cut short")
     with pytest.raises(SizewrightError, match="broken does not load") as caught:
-        open_embedder(str(broken), tmp_path).warm()
+        open_embedder(str(broken), tmp_path).queries(["显存"])
     assert "无法加载" in caught.value.zh
 
 
