@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kb.api import KnowledgeBase
 from kb.errors import SizewrightError
+from kb.index.embedder import open_embedder
 from kb.settings import Settings
 
 FREE = 2e9  # bytes that unpacking the model and an index need
@@ -21,7 +22,7 @@ class Check:
 
 
 def examine(settings: Settings) -> tuple[Check, ...]:
-    """Python, disk, corpus, index and model, in this order; each says what to do when it is not in order."""
+    """Python, disk, corpus, model and index, each with what to do when it is not in order; without a model the index stays unread."""
     home = settings.home
     free = shutil.disk_usage(next(p for p in (home, *home.absolute().parents) if p.exists())).free
     checks = [
@@ -30,14 +31,18 @@ def examine(settings: Settings) -> tuple[Check, ...]:
         Check(
             "corpus",
             settings.corpus.is_dir(),
-            f"{settings.corpus}" + ("" if settings.corpus.is_dir() else " is missing: name it with --corpus"),
+            f"{settings.corpus}" + ("" if settings.corpus.is_dir() else " is missing: set SIZEWRIGHT_CORPUS"),
         ),
     ]
+    at = "model"
     try:
-        kb = KnowledgeBase.open(home, model=settings.model)
+        embedder = open_embedder(settings.model, home / "models")
+        at = "index"
+        kb = KnowledgeBase.open(home, embedder=embedder)
         checks.append(Check("index", True, f"{kb.versions['index']}, {kb.index.manifest.passages} passages"))
+        at = "model"
         kb.warm()
         checks.append(Check("model", True, kb.versions["model"]))
     except SizewrightError as error:
-        checks.append(Check("index", False, error.en))
+        checks.append(Check(at, False, error.en))
     return tuple(checks)
