@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from eval import accuracy, articles, confidence, facts, ranking, report, retrieval, runner, sections
 from eval.cases import find_set, load
-from kb import settings
+from kb import KnowledgeBase, settings
 from kb.errors import SizewrightError
 from kb.ingest.corpus import read_corpus
 from kb.ingest.specs import read_specs
 from kb.types.plain import plain
 
+Action = Callable[[argparse.Namespace], int]
 BASELINES = Path(__file__).parent / "baselines"
 
 
@@ -26,89 +27,56 @@ def add_command(subparsers: Any, shared: argparse.ArgumentParser | None = None) 
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(
-        dest="action",
-        required=True,
-        metavar="run | retrieval | compare | facts | cells | accuracy | calibrate | sections | confidence | ranking",
-    )
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
 
-    one = actions.add_parser("run", help="ask every question of a set and score the answers")
-    one.add_argument("sets", nargs="+", metavar="SET", help="a set of eval/sets by name, or a .jsonl file")
-    one.add_argument("--out", type=Path, help="write the run record here (one JSON document; a list for several sets)")
-    one.add_argument("--baseline", action="store_true", help="keep the scoreboard in eval/baselines/")
-    one.set_defaults(run=_guarded(run_sets))
-
-    two = actions.add_parser("retrieval", help="search with the queries of a retrieval set in BEIR layout")
-    two.add_argument("folder", type=Path, metavar="BEIR_DIR", help="holds corpus.jsonl, queries.jsonl, qrels.tsv")
-    two.add_argument("--split", choices=("dev", "heldout"), help="only queries of this split (default all)")
-    two.add_argument("--limit", type=int, help="at most so many queries")
-    two.add_argument("--out", type=Path, help="write the run record here")
-    two.set_defaults(run=_guarded(run_retrieval))
-
-    three = actions.add_parser("compare", help="what changed from one run of a set to another")
-    three.add_argument("before", type=Path, metavar="RUN")
-    three.add_argument("after", type=Path, metavar="RUN")
-    three.set_defaults(run=_guarded(compare_runs))
-
-    four = actions.add_parser("facts", help="does the corpus read and add up, and which facts are oldest; 1 when it does not")
-    four.add_argument("--oldest", type=int, default=10, metavar="N", help="list so many sources")
-    four.set_defaults(run=_guarded(examine_facts))
-
-    five = actions.add_parser("cells", help="a sample of cells with their sources, to be checked by hand")
-    five.add_argument("--seed", type=int, default=1)
-    five.add_argument("--count", type=int, default=100)
-    five.set_defaults(run=_guarded(sample_cells))
-
-    for action in (four, five):
-        action.add_argument("--corpus", type=Path, default=settings.CORPUS, help="folder of the corpus")
-    six = actions.add_parser("accuracy", help="hold the engine against published runs; writes eval/ACCURACY.md")
-    six.set_defaults(run=_guarded(run_accuracy))
-    seven = actions.add_parser("calibrate", help="fit the calibrated constants and intervals of the corpus to published runs")
-    seven.set_defaults(run=_guarded(run_calibration))
-
-    eight = actions.add_parser("sections", help="does a question find the section that answers it, in both languages")
-    eight.set_defaults(run=_guarded(run_sections))
-
-    nine = actions.add_parser("confidence", help="fit the constants of `confidence` to run records, cross-validated")
-    nine.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="records of `run --out`")
-    nine.set_defaults(run=_guarded(fit_confidence))
-
-    ten = actions.add_parser(
-        "ranking", help="fit the weights of the order of passages to the questions of `sections`, cross-validated"
-    )
-    ten.set_defaults(run=_guarded(fit_ranking))
-
-    for action in (one, two, three, four, five, six, seven, eight, nine, ten):
+    def add(name: str, run: Action, help: str) -> argparse.ArgumentParser:
+        action = actions.add_parser(name, help=help, description=help)
         action.add_argument("--json", action="store_true", help="one JSON document on stdout")
-    for action in (one, eight, ten):
-        action.add_argument(
-            "--home", type=Path, default=None, help="folder of the index (default SIZEWRIGHT_HOME, else .sizewright)"
-        )
+        action.set_defaults(run=run)
+        return action
+
+    a = add("run", run_sets, "ask every question of a set and score the answers")
+    a.add_argument("sets", nargs="+", metavar="SET", help="a set of eval/sets by name, or a .jsonl file")
+    a.add_argument("--out", type=Path, help="write the run record here (one JSON document; a list for several sets)")
+    a.add_argument("--baseline", action="store_true", help="keep the scoreboard in eval/baselines/")
+    _add_home(a)
+    a = add("retrieval", run_retrieval, "search with the queries of a retrieval set in BEIR layout")
+    a.add_argument("folder", type=Path, metavar="BEIR_DIR", help="holds corpus.jsonl, queries.jsonl, qrels.tsv")
+    a.add_argument("--split", choices=("dev", "heldout"), help="only queries of this split (default all)")
+    a.add_argument("--limit", type=int, help="at most so many queries")
+    a.add_argument("--out", type=Path, help="write the run record here")
+    a = add("compare", compare_runs, "what changed from one run of a set to another")
+    a.add_argument("before", type=Path, metavar="RUN")
+    a.add_argument("after", type=Path, metavar="RUN")
+    a = add("facts", examine_facts, "does the corpus read and add up, and which facts are oldest; 1 when it does not")
+    a.add_argument("--oldest", type=int, default=10, metavar="N", help="list so many sources")
+    _add_corpus(a)
+    a = add("cells", sample_cells, "a sample of cells with their sources, to be checked by hand")
+    a.add_argument("--seed", type=int, default=1)
+    a.add_argument("--count", type=int, default=100)
+    _add_corpus(a)
+    add("accuracy", run_accuracy, "hold the engine against published runs; writes eval/ACCURACY.md")
+    add("calibrate", run_calibration, "fit the calibrated constants and intervals of the corpus to published runs")
+    _add_home(add("sections", run_sections, "does a question find the section that answers it, in both languages"))
+    a = add("confidence", fit_confidence, "fit the constants of `confidence` to run records, cross-validated")
+    a.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="records of `run --out`")
+    _add_home(
+        add("ranking", fit_ranking, "fit the weights of the order of passages to the questions of `sections`, cross-validated")
+    )
 
 
-def _guarded(action: Any) -> Any:
-    """Errors for the user are said on stderr; 1 is the asked-for thing failing."""
-
-    def act(args: argparse.Namespace) -> int:
-        try:
-            return int(action(args))
-        except SizewrightError as error:
-            print(error.en, file=sys.stderr)
-            return 1
-
-    return act
+def _add_home(action: argparse.ArgumentParser) -> None:
+    action.add_argument("--home", type=Path, help="folder of the index (default as `sizewright config` says)")
 
 
-def open_base(home: Path | None) -> runner.Asked:
-    """The knowledge base of a home folder; raises IndexMissing."""
-    from kb import KnowledgeBase
-
-    base: runner.Asked = KnowledgeBase.open(_home(home))
-    return base
+def _add_corpus(action: argparse.ArgumentParser) -> None:
+    action.add_argument("--corpus", type=Path, default=settings.CORPUS, help="folder of the corpus")
 
 
-def _home(given: Path | None) -> Path:
-    return given or Path(os.environ.get("SIZEWRIGHT_HOME", ".sizewright"))
+def open_base(home: Path | None) -> KnowledgeBase:
+    """The knowledge base of a home folder, with the model of the settings; raises IndexMissing."""
+    chosen, _ = settings.load(home=home)
+    return KnowledgeBase.open(chosen.home, model=chosen.model)
 
 
 def run_sets(args: argparse.Namespace) -> int:
@@ -127,6 +95,7 @@ def run_sets(args: argparse.Namespace) -> int:
 
 
 def run_retrieval(args: argparse.Namespace) -> int:
+    """Builds an index of the set for the run; 0 whatever it finds."""
     record = retrieval.run(args.folder, args.split, args.limit)
     if args.out:
         _write(args.out, record)
@@ -198,25 +167,21 @@ def examine_facts(args: argparse.Namespace) -> int:
 
 def run_sections(args: argparse.Namespace) -> int:
     """0 also when sections are missed: a score is a figure to read."""
-    from kb import KnowledgeBase
-
-    base = KnowledgeBase.open(_home(args.home))
-    found = sections.measure(base.search, read_corpus(settings.CORPUS).documents, sections.load())
+    found = sections.measure(open_base(args.home).search, read_corpus(settings.CORPUS).documents, sections.load())
     _say(args, plain(found), sections.shown(found))
     return 0
 
 
 def fit_ranking(args: argparse.Namespace) -> int:
     """Prints what the shipped weights find, and what they would be when fitted anew."""
-    from kb import KnowledgeBase
-
-    base = KnowledgeBase.open(_home(args.home))
+    base = open_base(args.home)
     questions = ranking.gather(sections.load(), read_corpus(settings.CORPUS).documents, base.candidates, base.described)
     _say(args, {"report": ranking.shown(questions)}, ranking.shown(questions))
     return 0
 
 
 def sample_cells(args: argparse.Namespace) -> int:
+    """The same seed draws the same cells."""
     drawn = facts.sample(read_specs(args.corpus / "specs"), args.seed, args.count)
     record = [{"table": s.row.table, "row": s.row.id, "column": s.column, "cell": plain(s.cell)} for s in drawn]
     _say(args, record, facts.listed(drawn))
@@ -236,7 +201,11 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
     _declare(parser)
     args = parser.parse_args(argv)
-    return int(args.run(args))
+    try:
+        return int(args.run(args))
+    except SizewrightError as error:
+        print(error.en, file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ from eval.calibration import WEAKER, Left, fitted, intervals, is_fitted, left_ou
 from eval.outcomes import FOLDER, Prediction, error, kinds, outcomes, predictions, usually_asked
 from kb.ingest.assumptions import read_assumptions
 from kb.ingest.specs import read_specs
+from kb.settings import CORPUS
 
-CORPUS = Path(__file__).parents[1] / "corpus"
 PAGE = Path(__file__).parent / "ACCURACY.md"
 PROSE = """# Accuracy
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eval.runner import calibration_error
+from kb.answering.confidence import PASSAGES
 
 Record = dict[str, Any]
 FOLDS = 5
@@ -49,8 +50,6 @@ def correction(cases: Sequence[Record]) -> tuple[float, float]:
 
 def fitted(cases: Sequence[Record]) -> tuple[Mapping[str, float], tuple[float, float]]:
     """The constants as they should be: shares, and the start and slope of the line of passages."""
-    from kb.answering.confidence import PASSAGES
-
     a, b = correction(cases)
     return shares(cases), (a + b * PASSAGES[0], b * PASSAGES[1])
 
