@@ -12,10 +12,12 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from kb.errors import CorpusFault
+from kb.ingest.spec_schema import bilingual
 from kb.types.lexicon import Alias, Lexicon, Relation, Term
 from kb.types.specs import Bilingual, Row, SpecBook
 
@@ -60,7 +62,8 @@ def read_terms(path: Path, book: SpecBook) -> Lexicon:
             continue
         if "category" not in data:
             words |= {key: tuple(map(str, value)) for key, value in data.items() if isinstance(value, list)}
-            reasons |= {code: Bilingual(text["en"], text["zh"]) for code, text in data.get("reasons", {}).items()}
+            for code, text in data.get("reasons", {}).items():
+                reasons[code] = bilingual(text, f"reasons.{code}", partial(_complain, faults, file.name))
             continue
         for entry in data.get("term", []):
             term = _term(file.name, data, entry, book, faults)
@@ -78,6 +81,10 @@ def read_terms(path: Path, book: SpecBook) -> Lexicon:
     if faults:
         raise CorpusFault(tuple(faults))
     return Lexicon(tuple(terms.values()), words, reasons)
+
+
+def _complain(faults: list[str], file: str, key: str, what: str) -> None:
+    faults.append(f"{file}: {key}: {what}")
 
 
 def _collisions(terms: Iterable[Term], shared: frozenset[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from kb.types.specs import Bilingual
 
@@ -77,61 +77,11 @@ class Lexicon:
                 found |= {other: None for other in others if other.lower() not in low}
         return tuple(found)[:24]
 
-    def to_plain(self) -> dict[str, Any]:
-        """As plain structures for a JSON file."""
-        return {
-            "words": {k: list(v) for k, v in self.words.items()},
-            "reasons": {k: [v.en, v.zh] for k, v in self.reasons.items()},
-            "terms": [
-                [
-                    t.category,
-                    t.canonical,
-                    t.code,
-                    t.label.en,
-                    t.label.zh,
-                    [[a.text, a.language, a.relation, a.weak] for a in t.aliases],
-                    t.table,
-                    list(t.rows),
-                    t.reason,
-                    dict(t.members),
-                    dict(t.member_names),
-                    t.sized,
-                ]
-                for t in self.terms
-            ],
-        }
-
-    @classmethod
-    def from_plain(cls, data: Mapping[str, Any]) -> Lexicon:
-        """The inverse of `to_plain`; raises KeyError or ValueError for anything else."""
-        terms = tuple(
-            Term(
-                category,
-                canonical,
-                code,
-                Bilingual(en, zh),
-                tuple(Alias(*a) for a in aliases),
-                table,
-                tuple(rows),
-                reason,
-                members,
-                names,
-                sized,
-            )
-            for category, canonical, code, en, zh, aliases, table, rows, reason, members, names, sized in data["terms"]
-        )
-        reasons = {k: Bilingual(en, zh) for k, (en, zh) in data.get("reasons", {}).items()}
-        return cls(terms, {k: tuple(v) for k, v in data["words"].items()}, reasons)
-
 
 def _whole(text: str, start: int, end: int) -> bool:
     """Whether text[start:end] is no part of a longer Latin word or number."""
-    before = (
-        start > 0
-        and text[start].isascii()
-        and text[start].isalnum()
-        and text[start - 1].isascii()
-        and text[start - 1].isalnum()
-    )
-    last = text[end - 1].isascii() and text[end - 1].isalnum()
-    return not before and not (last and end < len(text) and text[end].isascii() and text[end].isalnum())
+    return not (_latin(text, start - 1) and _latin(text, start)) and not (_latin(text, end - 1) and _latin(text, end))
+
+
+def _latin(text: str, at: int) -> bool:
+    return 0 <= at < len(text) and text[at].isascii() and text[at].isalnum()

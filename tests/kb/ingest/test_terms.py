@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -79,8 +78,10 @@ def test_a_name_of_two_things_is_refused_unless_it_says_so(tmp_path: Path, more:
         assert len(read_terms(tmp_path, book("accelerators")).terms) == 2
 
 
-def test_a_lexicon_survives_json(lexicon: Lexicon) -> None:
-    assert Lexicon.from_plain(json.loads(json.dumps(lexicon.to_plain()))) == lexicon
+def test_a_reason_without_one_of_its_languages_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "words.toml").write_text('[reasons]\nusual = { en = "the usual one" }\n')
+    with pytest.raises(CorpusFault, match=r"words\.toml: reasons\.usual: wants a text in both languages"):
+        read_terms(tmp_path, book("accelerators"))
 
 
 def test_expansion_gives_the_other_language(lexicon: Lexicon) -> None:
