@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
@@ -12,7 +13,19 @@ from service.security import PAGE_HEADERS
 
 FOLDER = Path(__file__).parent.parent / "widget"
 router = APIRouter(include_in_schema=False)
-files = StaticFiles(directory=FOLDER)
+REVALIDATED = {"Cache-Control": "no-cache"}  # so that files of two versions never meet in one page
+
+
+class Files(StaticFiles):
+    """The files of the folder, asked for anew each time and mostly answered with 304."""
+
+    def file_response(self, *args: Any, **options: Any) -> Response:
+        response = super().file_response(*args, **options)
+        response.headers.update(REVALIDATED)
+        return response
+
+
+files = Files(directory=FOLDER)
 
 
 @router.get("/")
@@ -27,4 +40,4 @@ def docs() -> FileResponse:
 
 @router.get("/widget.js")
 def widget() -> FileResponse:
-    return FileResponse(FOLDER / "widget.js", media_type="text/javascript", headers={"Cache-Control": "no-cache"})
+    return FileResponse(FOLDER / "widget.js", media_type="text/javascript", headers=REVALIDATED)

@@ -5,6 +5,8 @@ import { el, link } from './dom.js';
 
 const INLINE =
   /(`+)(.+?)\1|\*\*(.+?)\*\*|\*(?!\s)([^*\n]+?)(?<!\s)\*|\[(\d{1,3})\](?!\()|\[([^\]\n]+)\]\(([^)\s]+)\)|\\([\\`*_[\]|#~])/g;
+const PUNCTUATION = /^[.,;:!?)\]，。；：！？、）】」』]*/;
+const RUN = 3; // marks that stay together
 const ITEM = /^(\s*)([-*+]|\d{1,3}[.)])\s+(.*)$/;
 const RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 
@@ -13,8 +15,8 @@ export function inline(text, mark) {
   const nodes = [];
   let at = 0;
   for (const found of text.matchAll(INLINE)) {
-    if (found.index > at) nodes.push(text.slice(at, found.index));
     const [, , code, strong, emphasis, n, label, address, escaped] = found;
+    push(nodes, text.slice(at, found.index), n !== undefined);
     if (code !== undefined) nodes.push(el('code', {}, code));
     else if (strong !== undefined) nodes.push(el('strong', {}, ...inline(strong, mark)));
     else if (emphasis !== undefined) nodes.push(el('em', {}, ...inline(emphasis, mark)));
@@ -23,15 +25,29 @@ export function inline(text, mark) {
     else nodes.push(escaped);
     at = found.index + found[0].length;
   }
-  if (at < text.length) nodes.push(text.slice(at));
+  push(nodes, text.slice(at), false);
   return nodes;
 }
 
-/** A mark stays on the line of the word before it. */
+/** Text: punctuation stays on the line of the mark before it, and marks need no blank between them. */
+function push(nodes, text, beforeMark) {
+  const before = nodes.at(-1);
+  if (before?.className === 'keep') {
+    if (beforeMark && !text.trim()) return;
+    const sign = PUNCTUATION.exec(text)[0];
+    before.append(sign);
+    text = text.slice(sign.length);
+  }
+  if (text) nodes.push(text);
+}
+
+/** A mark stays on the line of the word before it; a long run of marks may break. */
 function keep(nodes, node) {
   const before = nodes.at(-1);
-  if (before?.className === 'keep') before.append(node);
-  else if (typeof before === 'string') {
+  if (before?.className === 'keep') {
+    if (before.childElementCount < RUN) before.append(node);
+    else nodes.push(el('span', { class: 'keep' }, node));
+  } else if (typeof before === 'string') {
     const word = /(?:[^\s\u2e80-\uffef]{1,24}|\S)?\s?$/.exec(before)[0];
     nodes.splice(-1, 1, before.slice(0, before.length - word.length), el('span', { class: 'keep' }, word, node));
   } else nodes.push(node);

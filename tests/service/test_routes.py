@@ -195,6 +195,12 @@ def test_pages_and_their_files_are_served(client: Any, path: str, kind: str) -> 
     assert reply.headers["x-content-type-options"] == "nosniff"
 
 
+@pytest.mark.parametrize("path", ["/", "/widget.js", "/widget/markdown.js", "/widget/strings.json"])
+def test_files_of_two_versions_never_meet_in_one_page(client: Any, path: str) -> None:
+    reply = client.get(path)
+    assert reply.headers["cache-control"] == "no-cache"
+
+
 def test_pages_allow_no_foreign_and_no_inline_code(client: Any) -> None:
     policy = client.get("/").headers["content-security-policy"]
     assert "default-src 'none'" in policy and "require-trusted-types-for 'script'" in policy and "unsafe" not in policy

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 import service.routes.pages as pages
+from kb.ingest.assumptions import read_assumptions
+from kb.settings import CORPUS
+from kb.sizing.rules import memory
 
 SCRIPTS = sorted(pages.FOLDER.glob("*.js"))
 PAGES = sorted(pages.FOLDER.glob("*.html"))
@@ -56,6 +59,13 @@ def test_every_key_that_is_spoken_exists() -> None:
     for path in PAGES:
         for key in re.findall(r'data-t="([\w.]+)"', path.read_text(encoding="utf-8")):
             assert key in STRINGS["en"], (path.name, key)
+
+
+def test_what_is_assumed_and_what_takes_memory_has_a_name() -> None:
+    assumed = read_assumptions(CORPUS / "assumptions")
+    slots = {entry.slot for entry in (*assumed.constants.values(), *assumed.choices.values()) if entry.slot}
+    parts = {*memory.sum_training.inputs, *memory.sum_serving.inputs, "fragmentation"}
+    assert {f"slot.{s}" for s in slots} | {f"part.{p}" for p in parts} <= STRINGS["en"].keys()
 
 
 def test_links_of_answers_go_to_the_web_only_and_tell_it_nothing() -> None:
