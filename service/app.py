@@ -14,7 +14,7 @@ from fastapi.openapi.utils import get_openapi
 
 from kb.settings import Settings
 from service import errors
-from service.routes import ask, browse, health, pages, plan, search, size
+from service.routes import ask, browse, health, pages, search, size
 from service.schemas import ProblemDocument
 from service.wire import Envelope
 
@@ -44,7 +44,7 @@ def create_app(knowledge_base: Any, settings: Settings) -> FastAPI:
             allow_headers=["Content-Type", "Accept-Language", "X-Request-ID"], expose_headers=EXPOSED,
         )  # fmt: skip
     errors.install(app)
-    for part in (ask, search, size, plan, browse, health, pages):
+    for part in (ask, search, size, browse, health, pages):
         app.include_router(part.router)
     app.mount("/widget", pages.files, name="widget")
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]

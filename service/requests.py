@@ -210,6 +210,10 @@ class SizingRequest(Body):
     hours: Positive | None = None
     hours_per_day: Positive | None = None
 
+    def said(self) -> dict[str, Any]:
+        """The fields that were given, as the engine takes them."""
+        return self.model_dump(exclude_none=True)
+
 
 class PlanRequest(SizingRequest):
     """What to plan: a sizing request, and what to choose from and keep to."""
