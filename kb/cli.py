@@ -30,7 +30,7 @@ from kb.types.answer import Answer
 from kb.types.plain import plain
 from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.spec_query import as_csv, listed, query, side_by_side, written
-from kb.types.specs import Cell, Row
+from kb.types.specs import Cell, Row, Table
 
 Command = Callable[[argparse.Namespace], int]
 REQUEST = (*(f.name for f in fields(SizingRequest)), *SHORTHANDS)
@@ -231,16 +231,24 @@ def _specs(args: argparse.Namespace) -> int:
             f"no table {args.table!r}: there are {', '.join(book.tables)}",
             f"没有表“{args.table}”：现有 {'、'.join(book.tables)}",
         )
-    if args.row is None:
-        ids = [i.strip() for i in args.ids.split(",") if i.strip()]
-        conditions = [written(c, table) for c in args.where]
-        rows = query(table, conditions, args.sort, ids)
-        asked = [*(c.column for c in conditions), *(k.strip(" -+") for k in (args.sort or "").split(","))]
-        if args.csv:
-            print(as_csv(table, rows), end="")
-            return 0
-        document = {"columns": [plain(c) for c in table.columns], "rows": [_flat(r) for r in rows]}
-        return _print(args, document, side_by_side(table, rows) if ids else listed(rows, asked))
+    return _rows(args, table) if args.row is None else _one_row(args, table)
+
+
+def _rows(args: argparse.Namespace, table: Table) -> int:
+    """The rows that meet the conditions, or those named side by side."""
+    ids = [i.strip() for i in args.ids.split(",") if i.strip()]
+    conditions = [written(c, table) for c in args.where]
+    rows = query(table, conditions, args.sort, ids)
+    if args.csv:
+        print(as_csv(table, rows), end="")
+        return 0
+    asked = [*(c.column for c in conditions), *(k.strip(" -+") for k in (args.sort or "").split(","))]
+    document = {"columns": [plain(c) for c in table.columns], "rows": [_flat(r) for r in rows]}
+    return _print(args, document, side_by_side(table, rows) if ids else listed(rows, asked))
+
+
+def _one_row(args: argparse.Namespace, table: Table) -> int:
+    """Every cell with its source."""
     (row,) = query(table, ids=(args.row,))
     if args.csv:
         print(as_csv(table, [row]), end="")
