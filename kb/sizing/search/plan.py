@@ -168,11 +168,10 @@ def _rates(request: SizingRequest, values: Sequence[Value]) -> tuple[Value, ...]
     if request.workload != "inference" or request.price_per_gpu_hour is None or request.gpu_count is None:
         return ()
     currency = request.currency or "money"
-    count, price = (
-        Given("gpu_count", float(request.gpu_count), "1"),
-        Given("price", request.price_per_gpu_hour / HOUR, "money/s"),
+    rate = cluster.rent_rate(
+        gpu_count=Given("gpu_count", float(request.gpu_count), "1"),
+        price=Given("price", request.price_per_gpu_hour / HOUR, "money/s"),
     )
-    rate = cluster.rent_rate(gpu_count=count, price=price)
     hourly = Value("cost_per_hour", rate.value * HOUR, f"{currency}/h", amount(rate.value * HOUR, f"{currency}/h"))
     speed = next((v.value for v in values if v.name == "decode_tokens_per_second"), None)
     if not isinstance(speed, float | int) or not speed:

@@ -68,6 +68,7 @@ def alone(spec_book, assumptions):
 
 
 def rows(found: Tried) -> list[int]:
+    assert len(found)
     return random.Random(len(found)).sample(range(len(found)), min(SAMPLE, len(found)))
 
 
