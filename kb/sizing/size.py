@@ -329,7 +329,9 @@ def _assumptions(case: Case, nodes: Sequence[Node], language: str) -> list[Assum
 def _assumed_value(case: Case, node: Assumption) -> float | str:
     """A constant as a reader may change it; of a typical ratio, which says little, what it comes to."""
     typical = case.shape is not None and node.slot in shapes.DERIVE
-    of = case.shape[node.slot] if case.shape and typical else node
+    of: Node = case.shape[node.slot] if case.shape and typical else node
+    if node.slot == "global_batch_tokens":
+        of = pace.batch(case)  # more than the usual where the run is long or the replicas are many
     value, unit = shown(of.value, of.unit, case.request.currency or "")
     if case.offer and node.slot == "price_per_gpu_hour":
         return case.offer.said
