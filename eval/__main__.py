@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from eval import accuracy, articles, confidence, facts, ranking, report, retrieval, runner, sections
+from eval import accuracy, articles, confidence, facts, ranking, report, retrieval, runner, sections, support
 from eval.cases import find_set, load
 from kb import KnowledgeBase, settings
 from kb.errors import SizewrightError
@@ -63,6 +63,10 @@ def _declare(parser: argparse.ArgumentParser) -> None:
     _add_home(
         add("ranking", fit_ranking, "fit the weights of the order of passages to the questions of `sections`, cross-validated")
     )
+    a = add("support", fit_support, "are questions without an answer told from those with one; fits the weights that tell")
+    a.add_argument("folders", nargs="+", type=Path, metavar="BEIR_DIR", help="hold corpus.jsonl and queries.jsonl")
+    a.add_argument("--split", choices=("dev", "heldout"), help="only queries of this split (default all)")
+    a.add_argument("--limit", type=int, help="at most so many queries of a kind")
 
 
 def _add_home(action: argparse.ArgumentParser) -> None:
@@ -177,6 +181,13 @@ def fit_ranking(args: argparse.Namespace) -> int:
     base = open_base(args.home)
     questions = ranking.gather(sections.load(), read_corpus(settings.CORPUS).documents, base.candidates, base.described)
     _say(args, {"report": ranking.shown(questions)}, ranking.shown(questions))
+    return 0
+
+
+def fit_support(args: argparse.Namespace) -> int:
+    """0 also where a single score tells better: a figure to read."""
+    found = support.measure([k for folder in args.folders for k in support.gather(folder, args.split, args.limit)])
+    _say(args, found, support.shown(found))
     return 0
 
 

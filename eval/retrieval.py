@@ -48,13 +48,13 @@ def build_index(documents: Sequence[Document], home: Path) -> Searched:
 
 def run(folder: Path, split: str | None = None, limit: int | None = None, build: Build = build_index) -> dict[str, Any]:
     """The record of a run: means by measure and by language of the query. Raises SetFault for a folder in another layout."""
-    documents, queries, judged = _documents(folder), _queries(folder, split), _judged(folder)
-    asked = [q for q in queries if judged.get(q["_id"])][:limit]
+    corpus, put, judged = documents(folder), queries(folder, split), _judged(folder)
+    asked = [q for q in put if judged.get(q["_id"])][:limit]
     if not asked:
         raise SetFault(folder, (f"no judged query in split {split}" if split else "no judged query",))
     rows, spent = [], {}
     with tempfile.TemporaryDirectory(prefix="sizewright-retrieval-") as home:
-        base = build(documents, Path(home))
+        base = build(corpus, Path(home))
         for query in asked:
             started = time.perf_counter()
             ranked = list(dict.fromkeys(str(hit.document.id) for hit in base.search(query["text"], FETCHED)))
@@ -64,7 +64,7 @@ def run(folder: Path, split: str | None = None, limit: int | None = None, build:
     return {
         "set": folder.name,
         "split": split,
-        "documents": len(documents),
+        "documents": len(corpus),
         "queries": len(rows),
         "all": _means(rows),
         "by_language": {name: _means([r for r in rows if r["language"] == name]) for name in languages},
@@ -99,7 +99,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         raise SetFault(path, (str(error),)) from error
 
 
-def _documents(folder: Path) -> list[Document]:
+def documents(folder: Path) -> list[Document]:
     return [
         Document(
             id=DocumentId(str(d["_id"])),
@@ -114,7 +114,7 @@ def _documents(folder: Path) -> list[Document]:
     ]
 
 
-def _queries(folder: Path, split: str | None) -> list[dict[str, Any]]:
+def queries(folder: Path, split: str | None) -> list[dict[str, Any]]:
     return [q for q in _lines(folder / "queries.jsonl") if split is None or q.get("split", split) == split]
 
 
