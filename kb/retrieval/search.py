@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from kb.index.centre import centre
+from kb.index.centre import centre, nearness
 from kb.index.lexical import STOP, fold, tokens
 from kb.index.opened import Index
 from kb.index.store import Vectors
@@ -74,10 +74,14 @@ def search(
         case "lexical":
             fused = near = legs[1]
     order = np.lexsort((chosen, -near))[:k]
+    best = [int(i) for i in chosen[order]]
+    embedded = np.zeros(len(best), np.float32)
+    if mode != "lexical":
+        spoken = [index.documents[index.passages[i].document].language for i in best]
+        embedded = nearness(raw[0], language, np.stack([index.vectors.vector(i) for i in best]), spoken, index.means)
     return tuple(
-        Hit(p, index.documents[p.document], float(fused[j]), float(legs[0][j]), float(legs[1][j]), float(headed[i]))
-        for j in order
-        for i in (int(chosen[j]),)
+        Hit(p, index.documents[p.document], float(fused[j]), float(legs[0][j]), float(legs[1][j]), float(headed[i]), float(n))
+        for j, i, n in zip(order, best, embedded, strict=True)
         for p in (index.passages[i],)
     )
 

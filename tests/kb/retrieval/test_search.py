@@ -35,3 +35,9 @@ def test_hits_come_best_first_and_no_more_than_asked(knowledge: KnowledgeBase) -
 
 def test_a_query_without_words_still_answers(knowledge: KnowledgeBase) -> None:
     assert knowledge.search("？？", 3) is not None
+
+
+def test_a_passage_says_how_near_it_is_before_centring(knowledge: KnowledgeBase) -> None:
+    apt, far = (knowledge.search(q, 3)[0].near for q in ("why NVMe drives for training data", "who wrote the oldest sonnet"))
+    assert 1 > apt > far
+    assert {h.near for h in knowledge.search("NVMe", 3, mode="lexical")} == {0.0}
