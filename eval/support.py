@@ -28,7 +28,7 @@ from kb.retrieval.rerank import rerank
 from kb.retrieval.support import SIGNS, WEIGHTS, signs
 
 Matrix = NDArray[np.float64]
-SINGLE = ("cosine", "BM25", "BM25 per weight asked", *SIGNS)  # the scores that the sum is held against
+SINGLE = ("BM25", "BM25 per weight asked", "nearness of the nearest passage", *SIGNS)  # the scores that the sum is held against
 RESAMPLES = 1000
 PAIRS = 3000  # drawn of each kind to fit to
 RIDGE = 0.01  # on the weights, of signs scaled to a mean square difference of 1
@@ -84,7 +84,8 @@ def scores(query: str, base: Any) -> list[float]:
     row = signs(query, rerank(query, found, lexical), lexical)
     matched = max((h.lexical for h in found), default=0.0)
     asked = sum(lexical.weight(t) for t in sorted(words(query)))
-    return [max((h.dense for h in found), default=0.0), matched, matched / (asked or 1.0), *row]
+    near = max((max(h.near, h.headed) for h in found), default=0.0)
+    return [matched, matched / (asked or 1.0), near, *row]
 
 
 def compare(kind: Kind, weights: Matrix) -> Compared:

@@ -13,6 +13,7 @@ from kb.answering.wording.neutral import PLAINLY
 from kb.index.lexical import words
 from kb.retrieval.ground import ground
 from kb.retrieval.rerank import rerank
+from kb.retrieval.support import support
 from kb.types.evidence import Hit
 from kb.types.question import Part, Understanding
 
@@ -21,7 +22,6 @@ FIGURES = frozenset({"lookup", "compare", "filter", "size"})  # intents answered
 HEADED = 0.8  # of their score: passages beside one whose heading is the question
 BRIEFLY = 0.35  # of the length of an answer: for the reason of what was said
 NAMED = ("gpu", "model", "parameters", "gpu_count")  # quantities that say on what something went wrong
-NEAR_OF_OWN = 0.8  # of coverage and cosine: what the user's documents must reach to answer what the articles are not asked
 ENDS = " 　?？!！.。,，"
 POOL = 64  # passages that compete: one whose heading alone is near stands far down before they are weighed
 LATEST = 400  # code points of a conversation that are searched with: the last ones
@@ -137,7 +137,7 @@ def from_documents(part: Part, reading: Understanding, draft: Draft, tools: Tool
     query = part.text or reading.question
     own = [h for h in tools.search(query, 4, corpus_language(reading.language)) if h.document.collection != OURS]
     found = ground(query, own, tools.lexical)
-    if found.coverage + found.dense < NEAR_OF_OWN or not quoting.quote(found, draft.composer):
+    if support(query, own, tools.lexical) < decline.SUPPORTED or not quoting.quote(found, draft.composer):
         return False
     draft.settle("passages", found.coverage + found.dense)
     return True

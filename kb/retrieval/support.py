@@ -1,7 +1,7 @@
 """How surely the passages found hold what was asked: one weighted sum of cheap signs, each the more the surer.
 
 Near passages are about the subject; whether they answer shows in what is missing from them: words, a figure that was named, the
-denial, the side of a pair of opposites, a figure or date where one is asked for.
+denial, the side of a pair of opposites.
 """
 
 from __future__ import annotations
@@ -18,31 +18,14 @@ from kb.types.evidence import Hit
 
 # Log-odds per unit of each sign, fitted by `sizewright eval support` on public questions with and without an answer.
 SIGNS = (
-    "nearness of the nearest passage", "nearness of the nearest three", "words held by one passage", "figures named are held",
-    "denial is held", "no opposite is held", "what is asked for is of a kind that is held",
+    "cosine", "nearness of the nearest three", "words held by one passage", "figures named are held", "denial is held",
+    "no opposite is held",
 )  # fmt: skip
-WEIGHTS = np.array([4.3, 4.0, 2.2, 1.3, 1.8, 2.8, 0.7])
+WEIGHTS = np.array([4.06, 4.36, 2.43, 2.04, 1.1, 1.5])
 READ = 4  # passages that are read for what they hold
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 DENIAL = re.compile(
     r"\b(?:not|never|none|nobody|neither|nor|without|except|cannot|lack\w*)\b|n[’']t\b|不(?!同)|没|未|除了|无法"
-)
-# What a question asks for, and what of that kind looks like.
-KINDS = tuple(
-    (re.compile(asked), re.compile(held))
-    for asked, held in (
-        (
-            r"\bwhen\b|\b(?:what|which) (?:year|date|month|day|century)|哪一?年|什么时候|何时|时间|几月|日期|哪一?天|年份",
-            r"\b(?:1\d|20)\d\d\b|\d+[年月]|世纪|centur(?:y|ies)|\b(?:january|february|march|april|may|june|july|august|september"
-            r"|october|november|december)\b",
-        ),
-        (
-            r"\bhow (?:many|much|long|far|old|tall|high|large|big|fast)\b|\bwhat (?:percent|number|amount)|多少|几[个名位次人年岁种座]"
-            r"|多[大长高远]|比例",
-            r"\d|[一二两三四五六七八九十百千万亿]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|third"
-            r"|hundred|thousand|million)\b",
-        ),
-    )
 )
 OPPOSITES = """first last, before after, more less, more fewer, most least, largest smallest, biggest smallest, highest lowest, best worst,
 greatest least, increase decrease, rise fall, gain lose, win lose, won lost, north south, east west, earliest latest, early late,
@@ -67,7 +50,8 @@ OPPOSITE = _opposites()
 
 
 def signs(question: str, hits: Sequence[Hit], lexical: Lexical) -> NDArray[np.float64]:
-    """SIGNS of the passages found for a question, best first, (7,): nearness and words as shares, the others -1 where missing, else 0."""
+    """SIGNS of the passages found for a question, best first, (6,): the last three are -1 where it is missing, else 0; nearness is
+    that of the passage or of its heading."""
     asked = sorted(words(question))
     weights = {t: lexical.weight(t) for t in asked}
     total = sum(weights.values()) or 1.0
@@ -76,7 +60,7 @@ def signs(question: str, hits: Sequence[Hit], lexical: Lexical) -> NDArray[np.fl
         inside = set(tokens(text))
         return sum(w for t, w in weights.items() if t in inside) / total
 
-    near = sorted((max(h.near, h.headed) for h in hits), reverse=True)[:3]
+    near = sorted((max(h.near, h.headed) for h in hits), reverse=True)[:3] or [0.0]
     read = hits[:READ]
     widest = max((held("\n".join((*h.passage.heading_path, h.passage.text))) for h in read), default=0.0)
     best, around = _foremost(read, held)
@@ -87,9 +71,9 @@ def signs(question: str, hits: Sequence[Hit], lexical: Lexical) -> NDArray[np.fl
         bool(figures - set(FIGURE.findall(fold(around)))),
         bool(DENIAL.search(low)) and not DENIAL.search(fold(best)),
         any(OPPOSITE[t] & beside for t in said & OPPOSITE.keys() - beside),
-        any(a.search(low) and all(m.group() in low for m in h.finditer(fold(best))) for a, h in KINDS),
     )
-    return np.array([max(near, default=0.0), sum(near) / 3, widest, *(-float(m) for m in missing)])
+    cosine = max((h.dense for h in hits), default=0.0)
+    return np.array([cosine, sum(near) / len(near), widest, *(-float(m) for m in missing)])
 
 
 def _foremost(hits: Sequence[Hit], held: Callable[[str], float]) -> tuple[str, str]:

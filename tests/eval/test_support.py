@@ -42,7 +42,7 @@ def test_two_signs_together_beat_the_better_of_them() -> None:
 
 
 def test_a_sign_that_tells_nothing_does_not_beat_the_cosine() -> None:
-    told = compare(kind(c0=1.0), np.eye(len(SIGNS))[1])
+    told = compare(kind(**{f"c{FIRST}": 1.0}), np.eye(len(SIGNS))[1])
     assert told.best == "cosine" and told.high < 0
 
 
