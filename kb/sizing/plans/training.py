@@ -147,10 +147,7 @@ def token_count(case: Case) -> Node:
 
 def _activations(case: Case, shape: Shape) -> Node:
     r, element, tokens = case.request, case.constant("activation_element"), token_count(case)
-    layer: Node = activations.layer(
-        tokens=tokens, hidden=shape["hidden"], heads=shape["heads"], kv_heads=shape["kv_heads"],
-        head_dim=shape["score_width"], width=shape["live_width"], maps=shape["maps"], element=element,
-    )  # fmt: skip
+    layer = _layer(case, shape, element, tokens)
     if r.flash_attention is False:
         scores = activations.scores(
             sequences=case.field("micro_batch"),
@@ -175,17 +172,43 @@ def _activations(case: Case, shape: Shape) -> Node:
     return activations.kept_all(layer=layer, layers=shape["layers"])
 
 
+def _layer(case: Case, shape: Shape, element: Node, tokens: Node) -> Node:
+    """What a layer keeps whole for the backward pass: of a frozen one only what adapters and norms want."""
+    block = {n: shape[n] for n in ("hidden", "heads", "kv_heads", "maps")}
+    block |= {"head_dim": shape["score_width"], "width": shape["live_width"]}
+    if not case.adapted:
+        return activations.layer(tokens=tokens, element=element, **block)
+    adapted, yes, no = _adapted_block(case), case.constant("one_rank"), case.constant("adapted.none")
+    return activations.adapted_layer(
+        tokens=tokens,
+        element=element,
+        attention=no if adapted == "feed_forward" else yes,
+        feed_forward=yes if adapted in ("feed_forward", "all") else no,
+        **block,
+    )
+
+
 def _logits(case: Case, shape: Shape) -> Node:
-    kept = case.constant("logits_kept.plain" if keeps_logits(case) else "logits_kept.fused")
+    kept = case.constant(f"logits_kept.{_loss(case)}")
     layout = {n: case.field(n) for n in ("tensor_parallel", "context_parallel")}
     return case.once("logits", lambda: activations.logits(tokens=token_count(case), vocab=shape["vocab"], kept=kept, **layout))
 
 
 def keeps_logits(case: Case) -> bool:
-    """Whether the loss needs all logits at once: as said, or as the library that was named has it; else in pretraining."""
-    if case.request.fused_loss is not None:
-        return not case.request.fused_loss
-    return case.request.workload == "pretrain" or f"plain_loss.{case.engine}" in case.assumptions.constants
+    """Whether the loss needs all logits at once."""
+    return _loss(case) != "fused"
+
+
+def _loss(case: Case) -> str:
+    """The kind of loss: as said, or as the library that was named has it; else a plain one in pretraining, and beside adapters where
+    activations are kept, since who saves on these saves on the logits too. In full fine-tuning the gradients, which are counted, come
+    when such logits have left."""
+    said = case.request.fused_loss
+    if said is not None:
+        return "fused" if said else "plain"
+    if case.request.workload == "pretrain" or f"plain_loss.{case.engine}" in case.assumptions.constants:
+        return "plain"
+    return "with_activations" if case.adapted and case.request.recompute != "full" else "fused"
 
 
 def inputs_on_host(case: Case) -> bool:

@@ -22,6 +22,25 @@ def layer(
 
 
 @rule(
+    "activations.adapted_layer",
+    cites=("lora-2021#sec. 4.1", "korthikanti-2022#sec. 4.1", "peft-benchmark-2025"),
+    label=Bilingual("activations of one frozen layer with adapters", "带适配器的冻结层单层激活"),
+)
+def adapted_layer(
+    *, tokens: Ratio, hidden: Ratio, heads: Ratio, kv_heads: Ratio, head_dim: Ratio, width: Ratio, maps: Ratio, element: Byte,
+    attention: Ratio, feed_forward: Ratio,
+) -> Byte:  # fmt: skip
+    """Frozen matrices and norms have no gradient that would want their inputs: what remains are the norms' inputs in fp32, Q, K, V,
+    attention output and the maps of the activation function, and where there are adapters (1 for each block, else 0) their inputs."""
+    return tokens * element * (
+        (4 + attention + feed_forward) * hidden
+        + 2 * heads * head_dim
+        + 2 * kv_heads * head_dim
+        + (maps - 1 + feed_forward) * width
+    )
+
+
+@rule(
     "activations.scores", cites=("korthikanti-2022#eq. 1",), label=Bilingual("attention scores of one layer", "单层注意力分数")
 )
 def scores(*, sequences: Ratio, length: Ratio, heads: Ratio, kept: Byte) -> Byte:

@@ -19,6 +19,27 @@ def test_pretraining_keeps_all_logits_unless_its_loss_is_fused(value) -> None:
     assert value("memory_per_gpu", **asked, fused_loss=True) < value("memory_per_gpu", **asked)
 
 
+def test_who_keeps_activations_keeps_logits_too_unless_the_loss_is_fused(value) -> None:
+    """The defaults of one library: neither recomputed nor fused."""
+    kept = LONG | {"recompute": "none"}
+    assert value("memory_per_gpu", **kept) == pytest.approx(value("memory_per_gpu", **kept, fused_loss=False))
+    assert value("memory_per_gpu", **kept) > value("memory_per_gpu", **kept, fused_loss=True) + 128256 * 8192 * 8 / 2**30
+    assert value("memory_per_gpu", **LONG) == pytest.approx(value("memory_per_gpu", **LONG, fused_loss=True))
+
+
+def test_a_frozen_layer_keeps_the_inputs_of_its_adapters_only(value) -> None:
+    """By hand, elements per token of a layer: fp32 inputs of two norms, Q, K, V, attention output, three maps and the inputs of
+    adapted projections, of which that of the output projection is there already."""
+    asked = LONG | {"recompute": "none", "fused_loss": True}
+    block = 4 * 4096 + 2 * 4096 + 2 * 1024 + 3 * 14336
+    logits = 8192 * 128256 * 1.5
+    for targets, inputs in (("q,v", 4096), ("attention", 4096), ("mlp", 4096 + 14336), ("all", 2 * 4096 + 14336)):
+        kept = 8192 * 2 * 32 * (block + inputs) + logits
+        assert value("activations", **asked, lora_targets=targets) == pytest.approx(kept / 2**30)
+    full = value("activations", **{**asked, "workload": "full_finetune"})
+    assert full == pytest.approx((8192 * 2 * 32 * (block + 4 * 4096 + 14336) + logits) / 2**30)
+
+
 def test_layer_inputs_that_wait_in_host_memory_take_none_of_the_gpu(value) -> None:
     asked = {**LONG, "micro_batch": 4}
     kept, moved = (value("memory_per_gpu", **asked, activation_offload=away) for away in (False, True))
