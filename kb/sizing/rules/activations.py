@@ -32,11 +32,15 @@ def adapted_layer(
 ) -> Byte:  # fmt: skip
     """Frozen matrices and norms have no gradient that would want their inputs: what remains are the norms' inputs in fp32, Q, K, V,
     attention output and the maps of the activation function, and where there are adapters (1 for each block, else 0) their inputs."""
-    return tokens * element * (
-        (4 + attention + feed_forward) * hidden
-        + 2 * heads * head_dim
-        + 2 * kv_heads * head_dim
-        + (maps - 1 + feed_forward) * width
+    return (
+        tokens
+        * element
+        * (
+            (4 + attention + feed_forward) * hidden
+            + 2 * heads * head_dim
+            + 2 * kv_heads * head_dim
+            + (maps - 1 + feed_forward) * width
+        )
     )
 
 
