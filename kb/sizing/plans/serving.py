@@ -239,8 +239,10 @@ def _kind(case: Case) -> str:
 
 
 def _latency(case: Case) -> str:
+    """What a layer costs however little is read depends on the engine, and on the maker of the chip that it starts kernels on."""
     own = f"layer_latency.{case.engine}"
-    return own if own in case.assumptions.constants else "layer_latency.usual"
+    kinds = (f"{own}_{case.chip.vendor}" if case.chip else own, own)
+    return next((k for k in kinds if k in case.assumptions.constants), "layer_latency.usual")
 
 
 def _compute_precision(case: Case) -> str:

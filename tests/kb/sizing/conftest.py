@@ -65,6 +65,7 @@ ACCELERATORS: dict[str, dict[str, Any]] = {
         "max_gpus_per_node_typical": 1,
     },
     "shared-64gb": {
+        "vendor": "Apple",
         "memory_gb": 64,
         "memory_type": "LPDDR5 (unified)",
         "memory_bandwidth_gb_s": 400,

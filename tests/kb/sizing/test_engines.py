@@ -33,3 +33,16 @@ def test_an_engine_that_widens_weights_reads_more_than_they_take(value, engine: 
     assert value(name, **SERVED, quantization="bf16", engine=engine) == pytest.approx(
         value(name, **SERVED, quantization="bf16")
     )
+
+
+def test_an_engine_starts_the_kernels_of_a_layer_more_slowly_on_some_makers_chips(value) -> None:
+    """The time per token grows by the same for every layer, whatever is read of it."""
+    seconds = {
+        (chip, engine): 1 / value("decode_tokens_per_second_per_request", **(SERVED | {"gpu": chip}), engine=engine)
+        for chip in ("shared-64gb", "older-80gb")
+        for engine in ("llama.cpp", "vllm")
+    }
+    assert seconds["shared-64gb", "llama.cpp"] - seconds["shared-64gb", "vllm"] == pytest.approx(
+        32 * (1.5e-4 - 5.74e-5), rel=0.05
+    )
+    assert seconds["older-80gb", "llama.cpp"] > seconds["older-80gb", "vllm"]
