@@ -110,8 +110,10 @@ def _placed(case: Case, gpu_count: int) -> Case:
     whole shards across servers then no longer hides. More GPUs never make it narrower, so they never need more memory each."""
     r = case.request
     stated = r.tensor_parallel or r.pipeline_parallel or r.context_parallel
-    if r.workload != "pretrain" or stated or gpu_count == 1 or case.shape is None or case.available_memory is None:
+    if stated or gpu_count == 1 or case.shape is None or case.available_memory is None:
         return laid_out(case, gpu_count)
+    if r.workload != "pretrain":
+        return _fed(case, gpu_count)
     # whoever says how states are sharded means no other split, unless the estimate is too high beyond its own uncertainty
     tolerated = 1 if r.zero_stage is None else 1 / case.constant("interval.training_memory.low").value
     widest, layout, placed = _widest(case, gpu_count), dict[str, int](), case
@@ -129,6 +131,17 @@ def _placed(case: Case, gpu_count: int) -> Case:
         stages = _stages(case, gpu_count, layout)
         return laid_out(case.but(**layout, zero_stage=1, pipeline_parallel=stages), gpu_count)
     return placed
+
+
+def _fed(case: Case, gpu_count: int) -> Case:
+    """Fine-tuning laid out: replicas, and where a batch that was stated has too few micro-batches to feed all of them, the narrowest
+    tensor and then context parallelism with which each has one."""
+    placed = laid_out(case, gpu_count)
+    if case.request.global_batch_tokens is None or case.request.zero_stage is not None:
+        return placed
+    most = _most_replicas(placed)
+    found = (laid_out(case.but(**layout), gpu_count) for layout in _layouts(case, gpu_count))
+    return next((one for one in found if one.data_parallel <= most), placed)
 
 
 def _most_replicas(case: Case) -> float:

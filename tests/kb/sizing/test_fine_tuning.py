@@ -2,6 +2,8 @@
 
 import pytest
 
+from kb.types.plain import plain
+
 LONG = {"workload": "lora", "model": "dense-8b", "gpu": "big-80gb", "gpu_count": 1, "seq_len": 8192}
 SHORT = LONG | {"seq_len": 128, "global_batch_tokens": 1024}
 FULL = {"workload": "full_finetune", "model": "dense-8b", "gpu": "big-80gb", "gpu_count": 8, "seq_len": 4096}
@@ -90,3 +92,17 @@ def test_what_loses_nothing_is_advised_before_another_method(sized) -> None:
     asked = {"workload": "lora", "model": "dense-8b", "gpu": "desk-24gb", "gpu_count": 1}
     assert sized(**asked, seq_len=8192, engine="peft").extra["change"] == {"fused_loss": True}
     assert sized(**asked, seq_len=16384).extra["change"] == {"recompute": "full", "activation_offload": True}
+
+
+def test_a_batch_of_few_sequences_is_split_among_more_gpus_than_it_feeds_replicas(sized) -> None:
+    """Nothing computes an eighth of a sequence: eight sequences on 64 GPUs are eight replicas of eight GPUs each."""
+    asked = {"workload": "lora", "model": "dense-70b", "gpu": "big-80gb", "gpu_count": 64, "seq_len": 8192}
+    few, many = (sized(**asked, global_batch_tokens=n * 8192) for n in (8, 64))
+    assert few.request.tensor_parallel == 8 and many.request.tensor_parallel == 1
+    steps = [next(v.value for v in result.values if v.name == "step_time") for result in (few, many)]
+    assert steps[0] > 1.2 * steps[1] / 8  # what the eight exchange costs time
+    again = sized(**{k: v for k, v in plain(few.request).items() if v is not None})
+    assert again.values == few.values
+    longer = sized(**{**asked, "gpu_count": 128}, global_batch_tokens=8 * 8192).request
+    assert (longer.tensor_parallel, longer.context_parallel) == (8, 2)
+    assert sized(**asked, global_batch_tokens=8 * 8192, zero_stage=3).request.tensor_parallel == 1  # said: states are sharded
