@@ -19,6 +19,7 @@ def _whole(value: Any) -> Any:
 # The engine bounds each field further and says what would be allowed (kb.sizing.request).
 Count = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=10_000_000)]
 Layers = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=10_000)]
+Few = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=16)]
 Length = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1_000_000_000)]
 Positive = Annotated[float, Field(gt=0, le=1e30, allow_inf_nan=False)]
 Amount = Annotated[float, Field(ge=0, le=1e30, allow_inf_nan=False)]
@@ -144,10 +145,17 @@ class SizingRequest(Body):
     mfu: Share | None = None
     lora_rank: Count | None = None
     lora_targets: Text | None = None
+    post_training: Literal["dpo", "ppo", "grpo"] | None = None
+    reference_models: Few | None = None
+    reward_models: Few | None = None
+    critics: Few | None = None
+    rollout_engines: Few | None = None
     quantization: Annotated[str, Field(max_length=32)] | None = None
     context_len: Length | None = None
     concurrency: Count | None = None
+    people: Length | None = None
     requests_per_second: Positive | None = None
+    demanded_tokens_per_second: Positive | None = None
     prompt_tokens: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=1_000_000_000)] | None = None
     output_tokens: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=1_000_000_000)] | None = None
     kv_precision: Annotated[str, Field(max_length=32)] | None = None

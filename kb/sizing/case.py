@@ -30,7 +30,7 @@ STATED = {
     "tokens": "token", "days": "day", "gpu_hours": "GPU-h", "global_batch_tokens": "token", "power_kw": "kW", "power_w": "W",
     "psu_w": "W", "circuit_a": "A", "circuit_v": "V", "rack_w": "W", "server_kw": "kW",
     "memory_mt_s": "MT/s", "link_gb_s": "GB/s", "every_hours": "h", "seconds": "s", "mtbf_hours": "h", "token_bytes": "B",
-    "tokens_per_day": "token/day", "tokens_per_second": "1/s", "host_ram_gb": "GiB",
+    "tokens_per_day": "token/day", "tokens_per_second": "1/s", "demanded_tokens_per_second": "1/s", "host_ram_gb": "GiB",
     "gpu_power_w": "W", "gpu_memory_gb": "GB", "size_gb": "GB", "disk_gb_s": "GB/s", "bandwidth_gb_s": "GB/s", "network_gbps": "Gbit/s",
 }  # fmt: skip
 
@@ -68,10 +68,14 @@ class Case:
         number, base = (to_base(value, stated), base_of(stated)) if stated else (1.0 * value, unit)
         if getattr(self.asked, name) is not None:
             return Given(name, number, base)
-        default = self.assumptions.constants.get(f"default.{name}")
+        default = self.assumptions.constants.get(self.default(name))
         if default is None:
             return Given(name, number, base)
         return Assumption(name, number, base, name, default.reason, default.evidence)
+
+    def default(self, name: str) -> str:
+        """The assumption that fills in a field."""
+        return "people.at_once" if name == "concurrency" and self.request.people else f"default.{name}"
 
     @cached_property
     def _made(self) -> dict[str, Node]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from kb.types.answer import Assumed
 from kb.types.sizing import ModelShape, SizingRequest
 
 TRAINING = ("seq_len", "micro_batch")
+EXCHANGE = ("prompt_tokens", "output_tokens")
 SERVING = ("context_len", "concurrency", "gpu_memory_utilization")
 
 
@@ -25,10 +27,15 @@ def filled(case: Case) -> Case:
     new["workload"] = workload
     words = {"inference": ("quantization", "kv_precision")}.get(workload, ("precision", "optimizer", "offload"))
     new |= {w: case.assumptions.choices[_choice(case, w)].value for w in words if getattr(r, w) is None}
-    if workload == "inference" and r.context_len is None and (r.prompt_tokens or r.seq_len):
-        new["context_len"] = r.prompt_tokens + (r.output_tokens or 0) if r.prompt_tokens else r.seq_len
+    if workload == "inference" and (r.requests_per_second or r.demanded_tokens_per_second) and not r.output_tokens:
+        new |= {n: _usual(case, n) for n in EXCHANGE if getattr(r, n) is None}
+    prompt, output = (new.get(n, getattr(r, n)) for n in EXCHANGE)
+    if workload == "inference" and r.context_len is None and (prompt or r.seq_len):
+        new["context_len"] = prompt + (output or 0) if prompt else r.seq_len
     if workload != "inference" and r.seq_len is None and r.context_len:
         new["seq_len"] = r.context_len  # one length by either of its names
+    if workload == "inference" and r.concurrency is None and r.people:
+        new["concurrency"] = _at_once(case, r.people)
     numbers = SERVING if workload == "inference" else TRAINING
     new |= {n: _usual(case, n) for n in numbers if getattr(r, n) is None and n not in new}
     if workload == "inference":
@@ -43,6 +50,11 @@ def filled(case: Case) -> Case:
         if workload == "qlora" and r.quantization is None:
             new["quantization"] = case.assumptions.choices["default.qlora_quantization"].value
     return case.but(**new)
+
+
+def _at_once(case: Case, people: int) -> int:
+    """Of so many people those who send a request at the same time."""
+    return math.ceil(max(case.constant("people.at_once").value * people, min(people, case.constant("people.few").value)))
 
 
 def _trains(r: SizingRequest) -> bool:
@@ -136,6 +148,7 @@ def assumed(case: Case, language: str) -> list[Assumed]:
     for slot in (
         *TRAINING,
         *SERVING,
+        *EXCHANGE,
         "lora_rank",
         "zero_stage",
         "shard_degree",
@@ -178,7 +191,7 @@ def usable_fraction(case: Case) -> str:
 
 def _said_otherwise(case: Case, slot: str) -> bool:
     """A length that was given by another name: as prompt and output, or as that of training for serving and the other way round."""
-    other = {"context_len": case.asked.prompt_tokens or case.asked.seq_len, "seq_len": case.asked.context_len}
+    other = {"context_len": case.request.prompt_tokens or case.asked.seq_len, "seq_len": case.asked.context_len}
     return bool(other.get(slot))
 
 
@@ -186,7 +199,7 @@ def _reason(case: Case, slot: str) -> str:
     """The assumption behind a default."""
     if slot == "gpu_memory_utilization":
         return usable_fraction(case)
-    return "load.sequences" if slot == "concurrency" and carries_load(case) else f"default.{slot}"
+    return "load.sequences" if slot == "concurrency" and carries_load(case) else case.default(slot)
 
 
 def offloads(case: Case) -> bool:
@@ -195,8 +208,9 @@ def offloads(case: Case) -> bool:
 
 
 def carries_load(case: Case) -> bool:
-    """Whether requests per second are to be served."""
-    return not case.training and bool(case.request.requests_per_second and case.request.output_tokens)
+    """Whether requests, or tokens, per second are to be served."""
+    r = case.request
+    return not case.training and bool(r.demanded_tokens_per_second or (r.requests_per_second and r.output_tokens))
 
 
 def _serving_stages(case: Case, groups: int) -> int:

@@ -65,6 +65,7 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     (TUNED | {"gpu_count": 1, "offload": "cpu"}, ()),
     *((TUNED | {"workload": "lora", "lora_targets": targets}, ()) for targets in ("q,v", "attention", "mlp", "all")),
     (TUNED | {"workload": "qlora", "gpu_count": 1}, ()),
+    *((TUNED | {"gpu_count": None, "post_training": method}, ()) for method in ("dpo", "ppo", "grpo")),
     (SERVED | {"model": "dense", "prompt_tokens": 2048, "output_tokens": 512, "requests_per_second": 10}, ()),
     (SERVED | {"model": "windowed"}, ()),
     (SERVED | {"parameters": 70e9, "gpu_count": 1, "offload": "cpu", "quantization": "q4_k_m"}, ()),

@@ -216,7 +216,7 @@ def least_gpus(tried: Fit) -> Node:
     case, whole, parts = tried.case, tried.found.whole, tried.found.parts
     count = case.field("gpu_count")
     share = (
-        whole["model_states_per_gpu"]
+        whole["divisible_per_gpu"]
         if case.training
         else memory.serving_share(weights=parts["weights"], kv_cache=parts["kv_cache"])
     )

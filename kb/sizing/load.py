@@ -1,4 +1,4 @@
-"""How many GPUs carry a load: so many requests a second, each with a prompt and an output."""
+"""How many GPUs carry a load: so many requests a second, each with a prompt and an output, or so many tokens a second."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ def carried(found: Fit, steps: dict[str, Node]) -> Fit:
         return found
     steps["gpus_for_load"] = needed
     unit = replica.case.gpu_count
-    count = int(needed.value) if open_count else unit
+    count = int(needed.value) if open_count else found.case.gpu_count
     if count > fitting.MOST_GPUS:
         return found
     r = replica.case.request
     in_flight = r.concurrency or 1
     if replica.case.asked.concurrency is None:
-        in_flight = _in_flight(replica) if count <= unit else in_flight * count // unit
+        busy = min(count, int(needed.value))
+        in_flight = _in_flight(replica) if busy <= unit else in_flight * busy // unit
     if open_count:
         steps["gpu_count"] = needed
     layout = {"tensor_parallel": r.tensor_parallel, "pipeline_parallel": r.pipeline_parallel}
@@ -46,14 +47,19 @@ def carried(found: Fit, steps: dict[str, Node]) -> Fit:
 
 
 def _replicas(found: Fit, open_count: bool) -> Iterator[Fit]:
-    """The case as it is, and on larger replicas inside a server, which hold more sequences; filled up where the asker left that open."""
+    """The case as it is, and on larger replicas inside a server, which hold more sequences, or where the GPUs are said on the smaller
+    ones into which they divide; filled up where the asker left that open."""
     sizes = [found.case.gpu_count]
     while open_count and sizes[-1] * 2 <= per_node(found.case):
         sizes.append(sizes[-1] * 2)
-    asked = found.case.asked
+    asked, whole = found.case.asked, found.case.gpu_count
     free = {"tensor_parallel": asked.tensor_parallel, "pipeline_parallel": asked.pipeline_parallel}
+    if not open_count and not any(free.values()):
+        sizes = [n for n in range(1, whole) if whole % n == 0 and n & (n - 1) == 0] + sizes
     for size in sizes:
-        replica = found if size == found.case.gpu_count else fitting.fit(found.case.but(**free), size)
+        replica = found if size == whole else fitting.fit(found.case.but(**free), size)
+        if size < whole and replica.ratio > found.case.constant("fits.below").value:
+            continue
         yield _filled_up(replica) if asked.concurrency is None else replica
 
 
@@ -64,16 +70,19 @@ def gpus(replica: Fit) -> Node | None:
     if each is None:
         return None
     pace: Node = speed["decode_tokens_per_second"]
-    if "prefill_time" in speed:
+    if "prefill_time" in speed and case.request.output_tokens:
         pace = serving.sustained(
             sequences=case.field("concurrency"), replicas=case.replicas, output=case.field("output_tokens", "token"), each=each,
             first=speed["prefill_time"],
         )  # fmt: skip
-    demand = serving.demanded(
-        requests=case.field("requests_per_second"),
-        second=case.constant("one_second"),
-        output=case.field("output_tokens", "token"),
-    )
+    if case.request.demanded_tokens_per_second:
+        demand: Node = case.field("demanded_tokens_per_second")
+    else:
+        demand = serving.demanded(
+            requests=case.field("requests_per_second"),
+            second=case.constant("one_second"),
+            output=case.field("output_tokens", "token"),
+        )
     return serving.gpus_for_load(demanded=demand, speed=pace, gpu_count=case.field("gpu_count"))
 
 
@@ -88,14 +97,16 @@ def _filled_up(found: Fit) -> Fit:
 
 def _in_flight(replica: Fit) -> int:
     """Sequences that one replica has in flight under the load: requests per second times the time each takes (Little's law)."""
-    most = count = replica.case.request.concurrency or 1
+    r = replica.case.request
+    output = r.output_tokens or 1
+    requests = (r.demanded_tokens_per_second or 0) / output or r.requests_per_second or 0
+    most = count = r.concurrency or 1
     for _ in range(ROUNDS):
         speed = plan.speed(replica.case, replica.found)
-        first = speed["prefill_time"].value if "prefill_time" in speed else 0.0
+        first = speed["prefill_time"].value if "prefill_time" in speed and r.output_tokens else 0.0
         each = speed["decode_tokens_per_second_per_request"].value
         turns = -(-count // replica.case.data_parallel)  # prompts of the same replica, one after another
-        seconds = turns * first + (replica.case.request.output_tokens or 0) / each
-        count, before = min(most, max(1, math.ceil((replica.case.request.requests_per_second or 0) * seconds))), count
+        count, before = min(most, max(1, math.ceil(requests * (turns * first + output / each)))), count
         if count == before:
             break
         replica = _with(replica, count)

@@ -23,6 +23,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
         "fp32", "fp16", "bf16", "fp8", "int8", "int4", "fp4", "awq-int4", "gptq-int4", "nf4", "nf4-dq",
         "q2_k", "q3_k_s", "q3_k_m", "q3_k_l", "iq4_xs", "q4_0", "q4_k_s", "q4_k_m", "q5_0", "q5_k_s", "q5_k_m", "q6_k", "q8_0",
     ),
+    "post_training": ("dpo", "ppo", "grpo"),
     "kv_precision": ("fp32", "fp16", "bf16", "fp8", "int8", "int4"),
 }  # fmt: skip
 
@@ -33,7 +34,10 @@ RANGES: dict[str, tuple[float, float]] = {
     "seq_len": (1, 100_000_000), "micro_batch": (1, 65_536), "global_batch_tokens": (1, 1e10),
     "global_batch": (1, 1e9), "data_parallel": (1, 1_000_000),
     "tokens": (1, 1e17), "mfu": (0.001, 1), "lora_rank": (1, 65_536),
-    "context_len": (1, 100_000_000), "concurrency": (1, 1_000_000), "requests_per_second": (1e-6, 1e7), "prompt_tokens": (1, 100_000_000),
+    "reference_models": (0, 16), "reward_models": (0, 16), "critics": (0, 16), "rollout_engines": (0, 16),
+    "context_len": (1, 100_000_000), "concurrency": (1, 1_000_000), "people": (1, 100_000_000),
+    "requests_per_second": (1e-6, 1e7), "demanded_tokens_per_second": (1e-3, 1e12),
+    "prompt_tokens": (1, 100_000_000),
     "output_tokens": (1, 100_000_000), "gpu_memory_utilization": (0.05, 1), "days": (1e-4, 36_500), "budget": (1e-3, 1e13),
     "price_per_gpu_hour": (0, 1e5), "purchase_price": (0, 1e13), "electricity_price": (0, 1000), "utilization": (0.001, 1),
     "gpu_hours": (1e-3, 1e12), "power_kw": (1e-3, 1e7), "size_gb": (1e-6, 1e9), "disk_gb_s": (1e-6, 1e6),

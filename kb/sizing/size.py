@@ -238,7 +238,7 @@ def _memory(fitted: Fit, steps: dict[str, Node]) -> None:
     steps["overhead"] = memory.total(per_gpu=found.parts["overhead"], gpu_count=case.field("gpu_count"))
     steps["memory_per_gpu"] = found.per_gpu
     steps["memory_total"] = memory.total(per_gpu=found.per_gpu, gpu_count=case.field("gpu_count"))
-    if "model_states" in found.whole and not case.adapted and case.shape:
+    if "model_states" in found.whole and not case.adapted and not case.request.post_training and case.shape:
         steps["bytes_per_parameter"] = memory.bytes_per_parameter(
             model_states=found.whole["model_states"], parameters=case.shape["parameters"]
         )

@@ -14,7 +14,8 @@ from kb.types.units import from_base
 BY_UNIT: dict[str, tuple[str, ...]] = {
     "GiB": (
         "model_states", "model_states_per_gpu", "weights", "gradients", "optimizer_states", "activations", "kv_cache",
-        "kv_cache_per_token", "adapter", "overhead", "memory_per_gpu", "memory_available_per_gpu", "memory_reserved_per_gpu",
+        "kv_cache_per_token", "adapter", "reference_models", "critics", "reward_models", "rollout_engines", "rollout_cache",
+        "overhead", "memory_per_gpu", "memory_available_per_gpu", "memory_reserved_per_gpu",
         "memory_total", "checkpoint_size", "dataset_size", "storage", "storage_of_kept", "host_ram", "offloaded_states",
         "all_reduce_traffic",
     ),

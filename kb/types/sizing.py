@@ -90,10 +90,17 @@ class SizingRequest:
     mfu: float | None = None
     lora_rank: int | None = None
     lora_targets: str | None = None
+    post_training: str | None = None  # method of preference training or reinforcement learning
+    reference_models: int | None = None  # held by it beside the trained model: frozen
+    reward_models: int | None = None  # frozen
+    critics: int | None = None  # trained like the policy
+    rollout_engines: int | None = None  # on the same GPUs
     quantization: str | None = None
     context_len: int | None = None
     concurrency: int | None = None
+    people: int | None = None  # who may use the service, of whom a part does at the same time
     requests_per_second: float | None = None
+    demanded_tokens_per_second: float | None = None  # that all requests together are to be answered with
     prompt_tokens: int | None = None
     output_tokens: int | None = None
     kv_precision: str | None = None

@@ -28,7 +28,7 @@ NEVER_STARTS = re.compile(
 
 def meant(parts: Sequence[Part], low: str) -> tuple[Part, ...]:
     """The parts of a turn as they are meant, none of them told twice."""
-    asked = _of_a_file(measured(tuple(_asks_to_start(p) if _never_starts(p) else p for p in parts)), low)
+    asked = _of_a_file(measured(tuple(_asks_to_start(p) if _never_starts(p) else _wanted_rate(p) for p in parts)), low)
     return _told_once(tuple(_on_a_named_card(_on_so_much(p)) for p in asked))
 
 
@@ -91,6 +91,40 @@ def sharded(part: Part) -> bool:
 
 def tuned_in_full(part: Part) -> Part:
     return replace(part, slots={k: v for k, v in part.slots.items() if k != "task"} | {"workload": "full_finetune"})
+
+
+# A speed as it was measured, and one that all requests together are to have.
+TAKEN_DOWN = re.compile(
+    r"实测|测得|测出|跑出|只有|才(?=\s?\d)|现在|目前|(?<![a-z])(?:measured?|measuring|getting|gets?|got|seeing|see|only|currently|benchmarked)(?![a-z])"
+)
+ALTOGETHER = re.compile(
+    r"总|吞吐|合计|一共|并发|(?<![a-z])(?:total|throughput|aggregate\w*|overall|altogether|combined|concurren\w+|batch\w*)(?![a-z])"
+)
+STREAM = 150.0  # tokens a second: of one request nobody wants more
+SECONDS_A_DAY = 86_400
+
+
+def _wanted_rate(part: Part) -> Part:
+    """A rate of tokens beside a number of GPUs that is asked for, or is to be enough: a load, not a speed that was measured."""
+    s, low = part.slots, part.text.lower()
+    rate = s.get("tokens_per_second") or (s.get("tokens_per_day") or 0) / SECONDS_A_DAY
+    counted = bool({"gpu_count", "nodes", "hardware"} & set(part.wanted))
+    subject = bool(s.get("model") or s.get("parameters"))
+    trains = bool(s.get("task")) or s.get("workload") not in (None, "inference")
+    priced = any(k in s for k in ("price_per_million_tokens", "measured")) or TAKEN_DOWN.search(low)
+    if part.intent != "size" or not subject or trains or priced or not (counted or part.asks_verdict):
+        return part
+    if not (rate or s.get("requests_per_second")):
+        return part
+    if 0 < rate <= STREAM and not (ALTOGETHER.search(low) or s.get("concurrency") or s.get("tokens_per_day")):
+        return part
+    kept = {k: v for k, v in s.items() if k not in ("tokens_per_second", "tokens_per_day")}
+    wanted = tuple(n for n in part.wanted if n not in ("decode_tokens_per_second", "tokens_per_second"))
+    if part.asks_verdict and not counted:
+        wanted = (*wanted, "gpus_for_load")
+    return replace(
+        part, slots={**kept, "workload": "inference"} | ({"demanded_tokens_per_second": rate} if rate else {}), wanted=wanted
+    )
 
 
 OF_ONE = frozenset({"ollama", "llama.cpp", "lmstudio"})  # engines of machines at home, that have one card unless more are named

@@ -12,7 +12,7 @@ from kb.types.question import Part
 from kb.types.specs import SpecBook
 from kb.understanding.asks import manner
 from kb.understanding.asks.columns import DENSE, MODEL_COLUMNS, columns_of, sparse
-from kb.understanding.asks.intent import DEVICES, Ask, ask_of, intent_of
+from kb.understanding.asks.intent import DEVICES, HOW_MANY_OF_THEM, Ask, ask_of, intent_of
 from kb.understanding.asks.wanted import wanted_of
 from kb.understanding.context import ASKED_OF, SPECS, TABLE_OF, Context, beliefs, entities_of, of_unknown
 from kb.understanding.found import Found
@@ -193,6 +193,7 @@ def _left_open(c: Context, part: Part, start: int, end: int, tables: frozenset[s
         told = told or TAG.match(low) is not None or bool(wanted_of(low, masked)) or manner.asks_verdict(low, masked)
         told = told or (part.intent == "compare" and bool(manner.COMPARE.search(low) or CHOICE.search(low)))
         told = told or _with_sparse(part, low, c.book) is not None
+        told = told or ("gpu_count" in part.wanted and HOW_MANY_OF_THEM.search(low) is not None)
         if OPEN.search(low) and not told and not columns_of(low, masked, here, tables):
             out.append(
                 replace(

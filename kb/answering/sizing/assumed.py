@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from kb.answering.draft import Draft, Tools
+from kb.answering.render import number
 from kb.answering.sizing.grounds import entitled, plainly, standing
 from kb.answering.sizing.groups import CACHE, GPU_MEMORY, PACED, RESERVES, SHAPE, SPEEDS
 from kb.answering.wording import Wording
@@ -41,9 +42,10 @@ def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools
     if not told:
         return
     evidence = [entitled(e, result, tools) for a in told if a.slot in under and (e := under[a.slot].evidence)]
-    shown = [w("assumption", slot=w.name(a.slot), value=_chosen(a, w)) for a in told if a.slot not in SHAPE]
+    people = result.request.people if result.request.workload == "inference" else None
+    shown = [w("assumption", slot=w.name(a.slot), value=_chosen(a, w, people)) for a in told if a.slot not in SHAPE]
     shown += [w("shape")] if any(a.slot in SHAPE for a in told) else []
-    composer.known += [f"{a.value}" for a in told] + [_chosen(a, w) for a in told]
+    composer.known += [f"{a.value}" for a in told] + [_chosen(a, w, people) for a in told]
     composer.break_paragraph()
     composer.say(w("assumptions", list=w.join(shown)), *(evidence or standing(result, next(iter(said)), tools=tools)))
 
@@ -87,7 +89,9 @@ def _used(assumed: Assumed, under: Mapping[str, Assumption]) -> Assumed:
     return replace(assumed, value=node.value) if node and node.name.startswith(RESERVES) else assumed
 
 
-def _chosen(assumed: Assumed, w: Wording) -> str:
-    """The value of a default as the reader sees it."""
+def _chosen(assumed: Assumed, w: Wording, people: int | None) -> str:
+    """The value of a default as the reader sees it; of `people` those who are served at once."""
     said = plainly(assumed.value, w)
+    if people and assumed.slot == "concurrency":
+        return w("of_people" if assumed.value != people else "of_all_people", at_once=said, people=number(people))
     return w(f"plan_recompute:{said}") if assumed.slot == "recompute" else w.spelled(said)

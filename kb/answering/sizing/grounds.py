@@ -55,9 +55,11 @@ def model_name(slots: Mapping[str, Any], tools: Tools) -> str:
     return size_name(float(count)) if count else ""
 
 
-def what_of(model: str, workload: str | None, w: Wording) -> str:
-    """A job as an answer names it: what is done with a model, by name or size; without either what is done alone."""
+def what_of(model: str, workload: str | None, w: Wording, method: str | None = None) -> str:
+    """A job as an answer names it: what is done with a model, by name or size, by the method of post-training where it is one; without
+    a model what is done alone."""
     done = w.name(workload) if workload else ""
+    done = w("post_trained", method=w.name(method), workload=done) if method else done
     return w("what", model=model, workload=done).strip() if model else done
 
 

@@ -44,6 +44,7 @@ WITH = {
     "pipeline_bubble": ("pipeline_idle",), "all_reduce_time": ("all_reduce_traffic", "all_reduce_time_network"),
     "storage": ("checkpoint_size", "saves", "storage_of_kept"), "decode_ceiling": ("decode_tokens_per_second",),
 }  # fmt: skip
+BESIDE = ("reference_models", "critics", "reward_models", "rollout_engines", "rollout_cache")
 # What to say when the question asks for nothing in particular.
 USUAL = {
     "inference": ("weights", "kv_cache", "memory_total"),
@@ -79,6 +80,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if not computed and costs_a_run(part) and (lacking := [s for s in OF_A_BILL if not slots.get(s)]):
         return _ask_back(draft, lacking)
     if part.wanted and first.values and not computed:
+        if slots.get("post_training") and TIMES & set(part.wanted):
+            return False  # a method with a pace of its own
         if part.intent == "size" and (TIMES | SPEEDS) & set(part.wanted) and (lacking := asking.lacking(part)):
             return _ask_back(draft, lacking)  # no text knows how long an unknown job takes
         if reading.is_follow_up and (lacking := [s for s in ("model", "gpu") if not asking.said(s, slots)]):
@@ -123,7 +126,7 @@ def _one(
         return  # two sentences of one question that ask the same
     draft.sized.append(asked)
     values = {v.name: sentences.in_unit(replace(v, text=value_text(v, w)), slots.get("time_unit"), w) for v in result.values}
-    what = what_of(model, result.request.workload, w)
+    what = what_of(model, result.request.workload, w, result.request.post_training)
     gpu = gpu_name(result, tools, w)
     unfit = bool(gpu) and overfull(part, result)  # which has no speed
     composer.values += [v for v in values.values() if not (unfit and v.name in PACED)]
@@ -165,6 +168,7 @@ def _one(
         if name in part.wanted and name in values and slots.get(slot) and draft.verdict is None:
             sentences.enough(name, values[name], float(slots[slot]), unit, result, draft, tools)
             said[name] = None
+    said |= dict.fromkeys(sentences.carried(part, result, draft, tools))
     said |= dict.fromkeys(sentences.fed(values, part, result, draft, tools))
     if "break_even" in part.wanted and "cost_of_owning" in values:
         said |= dict.fromkeys(sentences.rent_or_buy(values, float(result.request.days or 0), result, draft, tools))
@@ -212,6 +216,9 @@ def _to_state(
         wanted = tuple(n for n in wanted if n != "memory_total")  # of one GPU it is the same
     if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
         wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
+    if {"memory_total", "memory_per_gpu", "model_states"} & {*wanted, *said}:
+        held = tuple(n for n in BESIDE if n in values)  # of models that are there for the method
+        wanted = (*wanted, "model_states", *held) if held and "weights" not in wanted else (*wanted, *held)
     if "host_filled" in result.extra:  # by which weights and total are told, and the speed is set
         spoken = (n for n in wanted if n not in ("weights", "memory_total"))
         wanted = (
@@ -277,7 +284,7 @@ def _several(
         if result.verdict and part.asks_verdict:
             cells.append(w(f"plan_verdict:{result.verdict}"))
         rows.append((cells, standing(result, total.name, tools=tools)))
-        totals.append((float(total.value or 0), what_of(model, str(workload), w), total, result))
+        totals.append((float(total.value or 0), what_of(model, str(workload), w, result.request.post_training), total, result))
     totals.sort(key=lambda t: t[0])
     _, what, total, least = totals[0]
     claimed.correct(part, reading, [(t[1], t[2]) for t in totals], standing(least, total.name, tools=tools), draft)
@@ -291,7 +298,9 @@ def _several(
         composer.say(w(least.verdict, what=what, need=need, gpu=gpu, have=have), *stands, *named(slots, tools))
         every = {r.verdict for r in results.values()}
         draft.verdict = draft.verdict or (least.verdict if len(every) == 1 else "fits_with_conditions")
-    words = w("options", what=model) if name in OF_A_JOB else w("options_of", label=w.name(name))
+    method = least.request.post_training
+    job = what_of(model, method, w) if method else model
+    words = w("options", what=job) if name in OF_A_JOB else w("options_of", label=w.name(name))
     composer.say(words, *rows[0][1][:1], *named(slots, tools))
     composer.tabulate(columns, rows, w("source"))
     composer.table = composer.table or AnswerTable(columns, tuple(tuple(cells) for cells, _ in rows))

@@ -11,7 +11,7 @@ from kb.answering.sizing.grounds import standing
 from kb.answering.sizing.groups import RESERVED, RESERVES
 from kb.answering.wording import Wording
 from kb.types.answer import Value, Verdict
-from kb.types.derivation import Assumption, walk
+from kb.types.derivation import Assumption, Step, walk
 from kb.types.question import Part
 from kb.types.sizing import SizingResult
 from kb.types.units import to_base
@@ -107,6 +107,26 @@ def capped(values: Mapping[str, Value], cap: int, result: SizingResult, draft: D
     words = draft.wording("capped", tokens=values[names[0]].text, now=values[names[1]].text, cap=cap)
     draft.composer.say(words, *standing(result, *names, tools=tools))
     return names
+
+
+def carried(part: Part, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
+    """Whether the GPUs there are keep up with a rate of tokens; the names of the values that this tells."""
+    step, w = result.steps.get("gpus_for_load"), draft.wording
+    if "gpus_for_load" not in part.wanted or not isinstance(step, Step) or draft.verdict is not None:
+        return ()
+    said = {name: node.value for name, node in step.inputs}
+    most = said["speed"] * (result.request.gpu_count or 1) / said["gpu_count"]
+    verdict: Verdict = (
+        "fits" if said["demanded"] <= 0.85 * most else "fits_with_conditions" if said["demanded"] <= most else "does_not_fit"
+    )
+    have, need = (amount(rate, "token/s", w) for rate in (most, said["demanded"]))
+    draft.composer.values += [
+        Value("load_tokens_per_second", most, "1/s", have),
+        Value("demanded_tokens_per_second", said["demanded"], "1/s", need),
+    ]
+    draft.composer.say(w(f"keeps_up:{verdict}", have=have, need=need), *standing(result, "gpus_for_load", tools=tools))
+    draft.verdict = verdict
+    return ("gpus_for_load",)
 
 
 def fed(values: Mapping[str, Value], part: Part, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:

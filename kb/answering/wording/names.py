@@ -4,6 +4,9 @@ from __future__ import annotations
 
 EN = {
     "pretrain": "pretraining", "full_finetune": "full fine-tuning", "lora": "LoRA fine-tuning", "qlora": "QLoRA fine-tuning",
+    "dpo": "DPO", "ppo": "PPO", "grpo": "GRPO", "reference_models": "reference model (frozen)", "reward_models": "reward model (frozen)",
+    "critics": "critic (trained like the policy)", "rollout_engines": "weights of the generation engine",
+    "rollout_cache": "KV cache of the answers it generates", "rollout_answers": "answers generated at a time", "prompt_tokens": "tokens of a prompt", "output_tokens": "tokens of an answer", "post_training": "post-training",
     "inference": "inference", "model_states": "model states (weights, gradients, optimizer)",
     "model_states_per_gpu": "model states per GPU", "weights": "weights", "gradients": "gradients",
     "optimizer_states": "optimizer states", "activations": "activations", "kv_cache": "KV cache",
@@ -54,6 +57,9 @@ EN = {
 
 ZH = {
     "pretrain": "预训练", "full_finetune": "全参微调", "lora": "LoRA 微调", "qlora": "QLoRA 微调", "inference": "推理",
+    "dpo": "DPO", "ppo": "PPO", "grpo": "GRPO", "reference_models": "参考模型（冻结）", "reward_models": "奖励模型（冻结）",
+    "critics": "critic（价值模型，同样要训练）", "rollout_engines": "生成引擎的权重", "rollout_cache": "生成回答的 KV 缓存",
+    "rollout_answers": "同时生成的回答数", "prompt_tokens": "每个提示词的 token 数", "output_tokens": "每个回答的 token 数", "post_training": "后训练方法",
     "model_states": "模型状态（权重、梯度、优化器）", "model_states_per_gpu": "每卡模型状态", "weights": "权重", "gradients": "梯度",
     "optimizer_states": "优化器状态", "activations": "激活值", "kv_cache": "KV 缓存", "kv_cache_per_token": "每 token 的 KV 缓存",
     "adapter": "LoRA 适配器", "trainable_parameters": "可训练参数", "overhead": "运行时开销", "memory_per_gpu": "每卡显存", "memory_available_per_gpu": "每卡可用显存",

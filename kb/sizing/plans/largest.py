@@ -46,7 +46,7 @@ def _trained(case: Case, available: Node) -> Node | None:
         middle = (low * high) ** 0.5
         low, high = (middle, high) if _kept(case, middle).per_gpu.value <= room else (low, middle)
     found = _kept(case, low)
-    states = found.whole["model_states_per_gpu"]
+    states = found.whole["divisible_per_gpu"]
     return memory.largest_trained(
         available=available, margin=case.constant("fits.below"),
         beside=memory.beside_states(needed=found.per_gpu, states=states),

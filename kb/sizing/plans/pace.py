@@ -23,7 +23,10 @@ def work_per_token(case: Case) -> Node:
 
 
 def pace(case: Case) -> dict[str, Node]:
-    """Work, speed and time of a laid-out training case, as far as tokens and compute are known."""
+    """Work, speed and time of a laid-out training case, as far as tokens and compute are known. Methods that ask other models between
+    the steps, or generate answers, have a pace of their own, which no rule knows."""
+    if case.request.post_training:
+        return {}
     per_token, peak = work_per_token(case), _peak(case)
     out: dict[str, Node] = {}
     if case.request.tokens:

@@ -156,6 +156,13 @@ def _per_token(case: Case, shape: Shape) -> Node:
     return memory.kv_per_token(layers=layers, kv_heads=shape["kv_heads"], head_dim=shape["head_dim"], element=element)
 
 
+def generated(case: Case, length: Node, sequences: Node) -> Node:
+    """KV cache, in 16 bits, of so many sequences that are generated to a length."""
+    assert case.shape is not None
+    served = case.but(kv_precision="bf16")
+    return _cache(served, case.shape, _per_token(served, case.shape), length, sequences)
+
+
 def _windowed(shape: Shape) -> bool:
     return shape.known("sliding_window", "full_attention_layers") and not shape.is_latent
 

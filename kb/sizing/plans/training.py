@@ -5,8 +5,9 @@ from __future__ import annotations
 from kb.sizing.case import Case, either
 from kb.sizing.elementwise import is_array, least
 from kb.sizing.plans.footprint import Footprint
+from kb.sizing.plans.post_training import beside
 from kb.sizing.plans.weights import weights_of
-from kb.sizing.rules import activations, adapters, memory
+from kb.sizing.rules import activations, adapters, memory, post_training
 from kb.sizing.shape import Shape
 from kb.types.derivation import Given, Node
 
@@ -53,7 +54,14 @@ def footprint(case: Case) -> Footprint:
     )
     parts |= working(case)
     fragmentation = parts.pop("fragmentation")
-    held_per_gpu = memory.sum_training(**parts)
+    held_per_gpu: Node = memory.sum_training(**parts)
+    whole["divisible_per_gpu"] = states_per_gpu
+    if r.post_training:
+        others = beside(case, shape, whole["model_states"], states_per_gpu, _share)
+        whole |= others.whole | {"divisible_per_gpu": post_training.divisible(states=states_per_gpu, beside=others.per_gpu)}
+        parts |= others.parts
+        cache = others.parts.get("rollout_cache", Given("rollout_cache", 0.0, "B"))
+        held_per_gpu = post_training.together(held=held_per_gpu, beside=others.per_gpu, rollout_cache=cache)
     parts["fragmentation"] = fragmentation
     per_gpu = memory.with_fragmentation(held=held_per_gpu, fragmentation=parts["fragmentation"])
     whole["model_states_per_gpu"] = states_per_gpu
@@ -142,7 +150,10 @@ def _share(case: Case, total: Node, sharded: bool, experts: bool) -> Node:
 
 def token_count(case: Case) -> Node:
     """Tokens of a micro-batch, as a pure number."""
-    return case.once("count", lambda: activations.tokens(sequences=case.field("micro_batch"), length=case.field("seq_len")))
+    samples, length = case.field("micro_batch"), case.field("seq_len")
+    if answers := case.assumptions.constants.get(f"answers.{case.request.post_training}"):
+        return case.once("count", lambda: post_training.pairs(samples=samples, answers=answers, length=length))
+    return case.once("count", lambda: activations.tokens(sequences=samples, length=length))
 
 
 def _activations(case: Case, shape: Shape) -> Node:

@@ -47,6 +47,11 @@ HOLDS_SO_MUCH = re.compile(r"能?(?:放|开|跑|撑|存|装|塞|支持)(?:得)?(
 OWN_CARD = re.compile(
     r"[,，、 ]\s?(?:用|就|只有|手上)?\s?(?:一张|一块|单张)?\s?\d{1,3} ?gb?\s?(?:显存)?\s?的\s?(?:显?卡|gpu)\s?[?。!]?\s*$"
 )
+# The cards that were named before.
+HOW_MANY_OF_THEM = re.compile(
+    r"(?<![a-z])how many(?: of (?:them|those|these))?(?=\s*(?:[?.!]|$|(?:for|to (?:run|serve|host|hold|fit|train|fine-?tune|use))(?![a-z])"
+    r"|(?:do|would|will|should) (?:i|we|you) (?:need|take|want)))|(?:要|需要|得)(?:用)?(?:几|多少)个?\s*[?。]?\s*$"
+)
 STATED = ("mtbf_hours", "memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers")
 
 
@@ -107,6 +112,9 @@ def ask_of(
     several = (slots.get("gpu_count") or 0) > 1 if "tdp_w" in columns else slots.get("nodes", 1) > 1
     if several and {"tdp_w", "power_max_kw"} & set(columns) and not {"power", "psu", "energy", "cost"} & set(wanted):
         wanted = (*wanted, "power")
+    job = slots.get("model") or slots.get("parameters")
+    if not wanted and job and (slots.get("gpu") or slots.get("memory_gb")) and HOW_MANY_OF_THEM.search(text):
+        wanted = ("gpu_count",)
     wanted = _as_said(wanted, slots)
     return Ask(
         published=bool(manner.PUBLISHED.search(text)),
@@ -185,7 +193,9 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
     if ask.decisions and not specific and (slots.get("gpu_count") or 1) == 1:
         return "compare"
     listed = len(chips) > 1 and ask.comparing and all(op == "has" for _, op, _ in ask.conditions)
-    if ask.listing and ask.conditions and not listed and not (subject and ask.verdict and chips):
+    counted = subject and "gpu_count" in ask.wanted and (chips or slots.get("memory_gb"))  # of cards that are described
+    placed = subject and ask.verdict and (chips or (slots.get("memory_gb") and slots.get("gpu_count")))
+    if ask.listing and ask.conditions and not (listed or counted or placed):
         return "filter"
     if "layout" in ask.wanted and subject and chips:
         return "size"

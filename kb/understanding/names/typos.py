@@ -22,7 +22,10 @@ LONGEST = 5  # tokens of a name
 TOKEN = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 LOOKALIKE = re.compile(r"(?<![a-z0-9.])[a-z]{0,3}\d[\doil]{0,4}[oil][\doil]{0,4}(?![a-z0-9])")
 DIGITS = str.maketrans("oil", "011")
-WORD = re.compile(r"(?<![\w./@])[a-z]{6,16}(?![\w/@])")
+WORD = re.compile(r"(?<![\w./@])[a-z]{4,16}(?![\w/@])")
+SHORT = (
+    6  # letters: a word of fewer has neighbours that differ by a vowel, and one that is written with fewer means one of them
+)
 INFLECTED = ("s", "d", "r", "ed")  # endings that make another word, not a slip
 VOWELS = frozenset("aeiou")
 NAMED = frozenset({"accelerator", "model", "system"})
@@ -142,7 +145,11 @@ class Typos:
 
 def _slip(written: str, word: str) -> bool:
     """Whether `written` is `word` with one letter missing, doubled, out of its place, or one vowel for another."""
-    if written[0] != word[0] or any(written == word + e or word == written + e for e in INFLECTED):
+    if (
+        written[0] != word[0]
+        or len(written) < SHORT <= len(word)
+        or any(written == word + e or word == written + e for e in INFLECTED)
+    ):
         return False
     if OSA.distance(written, word, score_cutoff=1) != 1:
         return False
@@ -150,7 +157,7 @@ def _slip(written: str, word: str) -> bool:
         extra = next((i for i, (a, b) in enumerate(zip(written, word, strict=False)) if a != b), len(word))
         return written[extra] == written[extra - 1]
     other = [(a, b) for a, b in zip(written, word, strict=False) if a != b]
-    return len(written) < len(word) or len(other) == 2 or {*other[0]} <= VOWELS
+    return len(written) < len(word) or len(other) == 2 or (len(word) >= SHORT and {*other[0]} <= VOWELS)
 
 
 def _long(run: str) -> bool:

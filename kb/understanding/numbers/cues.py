@@ -32,13 +32,31 @@ LENGTH_AFTER = re.compile(
     r"\s{0,2}(?:的|tokens?|个?词元)?\s{0,2}(?:的)?(?:上下文|ctx|context|窗口|window|长度|序列|长文本|长的"
     r"|length|seq|sequences?|prompt|输入|input|cutoff|(?:的)?kv(?![a-z]))"
 )
+# Tokens of one request, among many: `16 requests of 12k tokens each`, 每个会话 2 万 token.
+_ASKER = (
+    r"(?:users?|requests?|sessions?|chats?|conversations?|prompts?|documents?|docs?|persons?|people|quer(?:y|ies)|streams?"
+    r"|sequences?|devs?)"
+)
+EACH_AFTER = re.compile(
+    rf"(?:\s?(?:of|in) [a-z]{{3,12}})?\s?,?\s?(?:(?:each|apiece)(?![a-z])|(?:per|/|a|for each|for every) ?{_ASKER}(?![a-z])"
+    r"|[/每](?:个|条)?(?:请求|会话|用户|人|路|对话))"
+)
+EACH_BEFORE = re.compile(
+    rf"(?:(?<![a-z])(?:each|every|per)(?: {_ASKER})?(?:,|:)?"
+    r"(?: (?:has|have|with|of|is|at|takes?|uses?|gets?|up to|about|around|sends?)){0,2}"
+    r"|每(?:个|路|名|位|份|次|人)(?:请求|会话|用户|并发|对话|人|文档|提示)?|每(?:请求|会话|用户|并发))(?:约|大约|大概|平均|最多|是|为|有|要|用)?\s?$"
+)
+OF_A_CORPUS = re.compile(
+    r"[训炼]|微调|精调|样本|语料|轮|(?<![a-z])(?:train\w*|pre-?train\w*|fine-?tun\w*|tun(?:e|ed|ing)|sft|[qd]?lora|samples?|examples?|rows|epochs?)(?![a-z])"
+)
+OF_A_RUN = re.compile(r"(?<![a-z])(?:kv|ctx|context|prompt|ttft|input|activations?)(?![a-z])|上下文|首字|缓存|激活")
 BATCH_BEFORE = re.compile(
     r"(?P<accum>梯度累[积加](?:步数)?|gradient[ _-]accumulation(?:[ _-]steps)?|grad[ _-]?accum|(?<![a-z])ga)[\s:=为设x]{0,4}$"
     r"|(?P<globe>全局批(?:次|量|大小)?|global[ _-]?batch(?:[ _-]?size)?|(?<![a-z])gbs)(?:大小)?[\s:=为设]{0,4}$"
     r"|(?P<micro>micro[ _-]?batch(?:[ _-]?size)?|微批次?|mbs"
     r"|per[ _-]device(?:[ _-]train)?[ _-]batch(?:[ _-]size)?|(?<![a-z])bsz?(?:都)?(?:压到|降到|调到"
     r"|设为)?)(?:大小)?[\s:=为设]{0,4}$"
-    r"|(?P<plain>batch(?:[ _-]?size)?|批次(?:大小)?|批大小|批量(?:大小)?)(?: ?of|设为?|是|为)?[\s:=为]{0,3}$"
+    r"|(?P<plain>batch(?:[ _-]?size)?|批次(?:大小)?|批大小|批量(?:大小)?|(?<![一二两几这那第\d])批)(?: ?of|设为?|是|为)?[\s:=为]{0,3}$"
 )
 MONEY_BEFORE = re.compile(
     r"(?:预算|报价|售价|价格|价钱|总价|成本|花了?|月租|租金|budget|quote[sd]?|price[ds]?|costs?"
@@ -52,6 +70,10 @@ PER_GPU_HOUR = re.compile(
 PER_HOUR = re.compile(r"\s?(?:/|per |an? |每|一)\s?(?:h(?:ou)?rs?|h|个?小时|时|钟头)(?![a-z])")
 TOKENS_A_DAY = re.compile(
     r"(?:每|一)[天日][^,，。;?\d]{0,8}$|(?<![a-z])(?:daily|a day|per day|each day|every day)[^,.;?\d]{0,12}$"
+)
+TOKENS_A_SECOND = re.compile(
+    r"(?:每(?:秒钟?|(?P<minute>分钟))(?:才|只|就|约|大概|大约|至少|能|要|需要?|可以?)?(?:总共|一共)?(?:有|出|跑|到|输出|生成|产出|处理|解码|吐)?"
+    r"|per second)\s?$"
 )
 PER_MONTH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:months?|mo|个?月)(?![a-z])")
 PER_KWH = re.compile(r"\s?(?:/|per |a |每|一|1)\s?(?:kwh|kilowatt-?hours?|度|千瓦时)")

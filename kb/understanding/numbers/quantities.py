@@ -13,11 +13,15 @@ from kb.understanding.numbers.cues import (
     AT,
     BATCH_BEFORE,
     BEFORE_PER,
+    EACH_AFTER,
+    EACH_BEFORE,
     GLUED,
     LENGTH_AFTER,
     LENGTH_BEFORE,
     MONEY_BEFORE,
     NOT_PARAMS,
+    OF_A_CORPUS,
+    OF_A_RUN,
     PER_DAY,
     PER_GPU_HOUR,
     PER_HOUR,
@@ -27,11 +31,16 @@ from kb.understanding.numbers.cues import (
     SYMBOL,
     TIME_ONLY,
     TOKENS_A_DAY,
+    TOKENS_A_SECOND,
 )
 from kb.understanding.numbers.numerals import Numeral, scan
 from kb.understanding.numbers.sizes import Sizes
 from kb.understanding.numbers.units import CURRENCIES, SCALE, TIMES, UNIT, memory_unit
 
+# A bare power of two between commas, where activations are asked for, is the length: `7B, 4096, batch 1`.
+OF_ACTIVATIONS = re.compile(r"激活|(?<![a-z])activations?(?![a-z])")
+LISTED, END_OF_ITEM = re.compile(r"[、,，]\s?$"), re.compile(r"\s?(?:[、,，。?？]|的|$)")
+LENGTHS = frozenset(float(2**i) for i in range(9, 21))
 KINDS = ("gpu_hours", "rate", "tokens", "bandwidth", "memory", "params", "kilo", "money", "power", "time", "precision", "wan")
 
 
@@ -103,8 +112,9 @@ class Quantities(Sizes):
         return self._make(n, m.end(), "gpu_hours", self._scaled(n, scale), "gpu_hours", before)
 
     def _rate(self, n: Numeral, m: re.Match[str], before: str) -> Found:
+        per = next(unit for unit in ("second", "minute", "hour") if m[unit])
         return self._make(
-            n, m.end(), "tokens", self._scaled(n, SCALE.get((m["rscale"] or "").lower(), 1.0)), "tokens", before, per="second"
+            n, m.end(), "tokens", self._scaled(n, SCALE.get((m["rscale"] or "").lower(), 1.0)), "tokens", before, per=per
         )
 
     def _tokens(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:
@@ -115,21 +125,7 @@ class Quantities(Sizes):
         end = m.end()
         if re.match(r"\s?(?:的)?\s?(?:global )?(?:batch|批)", self.low[end : end + 16]):
             return self._make(n, end, "batch", value, "tokens", before, role="global")
-        if (
-            letter != "b"
-            and letter != "t"
-            and (value or 0) <= 2e7
-            and not n.scaled
-            and (
-                LENGTH_AFTER.match(self.low, end)
-                or LENGTH_BEFORE.search(before)
-                or (
-                    (value or 0) <= 4e6
-                    and re.search(r"(?<![a-z])(?:kv|ctx|context|prompt|ttft|input)(?![a-z])|上下文|首字|缓存", self.low[:2000])
-                    and not re.match(r"\s?(?:/|per|每)", self.low[end : end + 6])
-                )
-            )
-        ):
+        if letter not in ("b", "t") and (value or 0) <= 2e7 and n.scaled <= 1e4 and self._of_one(n, end, value or 0, before):
             return self._length(n, end, letter == "k", letter == "m", before)
         batch = BATCH_BEFORE.search(before)
         if batch:
@@ -143,11 +139,23 @@ class Quantities(Sizes):
             r"每个?参数\s?$", before
         ):
             extra["per"] = "parameter"
-        elif re.search(r"(?:每秒钟?(?:才|只|就|约|大概|大约|能)?(?:有|出|跑|到)?|per second)\s?$", before) or re.match(
-            r"\s?(?:per second|每秒|a second|/ ?s)", self.low[end : end + 14]
-        ):
+        elif told := TOKENS_A_SECOND.search(before):
+            extra["per"] = "minute" if told["minute"] else "second"
+        elif re.match(r"\s?(?:per second|每秒|a second|/ ?s)", self.low[end : end + 14]):
             extra["per"] = "second"
         return self._make(n, end, "tokens", value, "tokens", before, **extra)
+
+    def _of_one(self, n: Numeral, end: int, value: float, before: str) -> bool:
+        """Whether so many tokens are those of one request, not of a corpus."""
+        low = self.low
+        if LENGTH_AFTER.match(low, end) or LENGTH_BEFORE.search(before):
+            return True
+        if re.match(r"\s?(?:/|per|每)", low[end : end + 6]) and not EACH_AFTER.match(low, end):
+            return False
+        learnt = OF_A_CORPUS.search(low[:2000])
+        if not learnt and (EACH_AFTER.match(low, end) or EACH_BEFORE.search(before)):
+            return True
+        return value <= 4e6 and OF_A_RUN.search(low[:2000]) is not None and not (n.scaled and learnt)
 
     def _time(self, n: Numeral, m: re.Match[str] | None, before: str) -> Found | None:
         m = m or TIME_ONLY.match(self.cased, n.end)
@@ -246,6 +254,9 @@ class Quantities(Sizes):
             per = PER_HOUR.match(self.low, end)
         if n.value is not None and per and not n.chinese:
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
+        listed = LISTED.search(before) and END_OF_ITEM.match(self.low, end)
+        if listed and n.value in LENGTHS and OF_ACTIVATIONS.search(self.low):
+            return self._length(n, end, False, False, before)
         plain = (n.value or 0) >= 1e8 and (
             "e" in self.low[n.start : n.end] or re.match(r"\s?(?:个)?(?:param|参数)", self.low[end : end + 8])
         )

@@ -12,6 +12,7 @@ from kb.understanding.slots.details import read_details
 from kb.understanding.slots.flags import read_flags
 from kb.understanding.slots.formats import read_formats, read_schemes
 from kb.understanding.slots.methods import read_methods
+from kb.understanding.slots.post_training import held_by
 from kb.understanding.slots.resources import read_resources
 from kb.understanding.slots.series import counts_of, offers_of, series_of
 from kb.understanding.slots.workload import workload_of
@@ -25,7 +26,9 @@ SAVED = re.compile(r"checkpoint|ckpt|检查点|存档")
 COUNT_TIMES_MEMORY = re.compile(
     r"(?<![\d.a-z])(\d{1,3})\s?[x*×]\s?(\d{2,3})\s?gb?(?![a-z/])(?!\s?(?:内存|ram|ddr|memory|硬盘|ssd|nvme))"
 )
-SERVED = frozenset({"concurrency", "requests_per_second", "prompt_tokens", "output_tokens"})  # said of a model that runs
+SERVED = frozenset(
+    {"concurrency", "people", "requests_per_second", "prompt_tokens", "output_tokens"}
+)  # said of a model that runs
 # A context of so many tokens is that of a model that runs.
 WINDOW = re.compile(
     r"\d\s?k?\s?(?:tokens?\s)?(?:的)?(?:上下文|(?<![a-z])(?:ctx|context)(?![a-z]))"
@@ -41,6 +44,11 @@ TEXT = re.compile(
     r"(?:每[条个份段篇]|平均|长度|各)[^,，。;?\d]{0,8}?(?:大概|大约|约)?\s?(?P<zh>\d{2,6})\s?个?(?:汉|中文)?字(?!节|符串|段)"
     r"|(?P<en>\d{2,6}) (?:english )?words? (?:each|apiece|per|long|on average)"
 )
+# A rate of tokens: its slot, and how many of the slot's units its own has.
+RATES = {
+    "second": ("tokens_per_second", 1), "minute": ("tokens_per_second", 60), "hour": ("tokens_per_second", 3600),
+    "day": ("tokens_per_day", 1), "parameter": ("tokens_per_parameter", 1),
+}  # fmt: skip
 TOKENS_OF = {"zh": 1.0, "en": 4 / 3}
 COUNT_TIMES_PORT = re.compile(
     r"(?<![\d.a-z])(\d{1,2}) ?[x×*] ?(\d{2,3}) ?g(?:b(?:it)?(?:/s|ps)?|bps|be)? ?(?:的|infiniband )?"
@@ -73,6 +81,7 @@ def read_slots(
         slots.pop("workload")  # a run that is saved again and again
         slots["task"] = "train"
     read_methods(slots, here, low, clause)
+    slots |= held_by(here, low, clause, before)
     if slots.get("offload") and OF_OPTIMIZER.search(clause) and slots.get("workload") in (None, "inference"):
         slots.pop("workload", None)  # what is offloaded are states of training
         slots.setdefault("task", "train")
@@ -225,10 +234,8 @@ def _sizes(slots: dict[str, Any], here: Sequence[Found], training: bool, serving
             slots["context_len"] = sum(n for n in both if n)
     for f in here:
         if f.quantity == "tokens" and f.value is not None:
-            key = {"second": "tokens_per_second", "parameter": "tokens_per_parameter", "day": "tokens_per_day"}.get(
-                f.extra.get("per", ""), "tokens"
-            )
-            slots.setdefault(key, f.value)
+            key, share = RATES.get(f.extra.get("per", ""), ("tokens", 1))
+            slots.setdefault(key, f.value / share)
         elif f.quantity == "batch" and f.value is not None:
             role = f.extra.get("role")
             if f.unit == "tokens":

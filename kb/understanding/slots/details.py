@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from kb.understanding.numbers.numerals import scan
+from kb.understanding.slots.people import read_people
 from kb.understanding.slots.running import read_running
 
 INT = r"(\d{1,7})"
@@ -33,20 +34,27 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (  # of so many people those at once come first
             "concurrency",
-            rf"{INT}\s?(?:of them |people |users )?(?:at the same time|at once|concurrently|simultaneously)"
+            rf"{INT}\s?(?:of them |of these |people |users )?(?:at the same time|at once|concurrently|simultaneously)"
             rf"|(?:同时|高峰期?|峰值)(?:在线|使用|用|有)?(?:大概|约|大约)?\s?{INT}(?=\s?(?:个|路|人|名|用户))",
         ),
         (
             "concurrency",
             rf"{INT}\s?(?:个)?(?:路)?(?:并发|用户(?:同时)?|人(?:同时|一起|并发|用)|concurrent|(?:parallel"
-            rf"|simultaneous|concurrent)[ -](?:requests?|users?|sessions?|chats?|streams?|sequences?)|users?(?![a-z])"
-            rf"|people(?! )|(?:requests?|chats?|sessions?|streams?|sequences?|conversations?|prompts?|queries)"
+            rf"|simultaneous|concurrent)[ -](?:requests?|users?|sessions?|chats?|streams?|sequences?)|(?:users?|sessions?)(?![a-z])"
+            rf"|(?:requests?|chats?|sessions?|streams?|sequences?|conversations?|prompts?|queries)"
             rf" (?:at once|in flight|in parallel|at (?:the same|a) time|concurrently|simultaneously)|路请求|个请求(?:并行|同时))",
         ),
         (
             "concurrency",
             rf"(?:并发(?:数|量)?|concurrency|同时(?:有)?|parallel requests)(?:\s?(?:为|是|of|=|:"
             rf"|到))?\s?{INT}(?![\d.]*\s?(?:rps|qps|tok))",
+        ),
+        (  # each of which is then described
+            "concurrency",
+            rf"{INT} (?:requests|chats|sessions|streams|sequences|conversations|prompts|queries)"
+            r"(?= (?:of|with|at|@|each)(?![a-z])[^?;]{0,24}\d)"
+            rf"|{INT}\s?(?:个|条|路)\s?(?:请求|会话|对话|聊天)(?=[^?;。\d]{{0,6}}每)"
+            rf"|每(?:个|条|路)?(?:请求|会话|对话)[^?;。]{{1,20}}?[,，]\s?{INT}\s?(?:个|条|路)",
         ),
         (
             "requests_per_second",
@@ -211,7 +219,12 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
 )
 
 
-TOKENS = r"(\d{1,7}(?:\.\d)?\s?k?)(?![\d.]*\s?(?:b|g|gb|层|%)(?![a-z]))"
+TOKENS = r"(\d{1,3}(?:,\d{3})+|\d{1,7}(?:\.\d)?\s?k?)(?![\d.]*\s?(?:b|g|gb|层|%)(?![a-z]))"
+# A rate is no length: 20k output tokens per second.
+NO_RATE = (
+    r"(?!(?:\s?tok(?:en)?s?)?\s?"
+    r"(?:/\s?s|(?:per|a|each|every|/|每)\s?(?:s(?:ec(?:ond)?)?|min(?:ute)?|hour|day|秒|分钟|小时|天)(?![a-z])))"
+)
 IN = r"(?:input|prompt|in|isl|输入|进|提示词?|prefill)"
 OUT = r"(?:output|completion|generat\w+|new|out|osl|decode|输出|出|生成|回复|回答)"
 SAY = r"(?:\s?(?:长度|tokens?|length|len|of|是|为|约|大约|有|:|=|about|~)){0,3}\s?"
@@ -225,21 +238,21 @@ EXCHANGES = tuple(
 ONE_WAY = (
     (
         "prompt_tokens",
-        re.compile(rf"(?<![a-z\d.]){TOKENS}[\s-]?(?:个)?\s?(?:tokens?[ -]?)?(?:input|prompt)(?:s? tokens?)?(?![a-z])"),
+        re.compile(rf"(?<![a-z\d.]){TOKENS}[\s-]?(?:个)?\s?(?:tokens?[ -]?)?(?:input|prompt)(?:s? tokens?)?(?![a-z]){NO_RATE}"),
     ),
     ("prompt_tokens", re.compile(rf"(?<![a-z])(?:prompt|输入|提示词?|input){SAY}{TOKENS}")),
     (
         "output_tokens",
         re.compile(
             rf"(?<![a-z\d.]){TOKENS}\s?(?:个)?\s?(?:token )?(?:output|generated|new"
-            rf"|completion)(?: tokens?)?(?![a-z])"
+            rf"|completion)(?: tokens?)?(?![a-z]){NO_RATE}"
         ),
     ),
     (
         "output_tokens",
         re.compile(
             rf"(?<![a-z])(?:输出|生成|output|generat(?:e|es"
-            rf"|ing)){SAY}{TOKENS}\s?(?:个)?(?:tokens?|词元|[,，。\s]|$)"
+            rf"|ing)){SAY}{TOKENS}\s?(?:个)?(?:tokens?|词元|[,，。\s]|$){NO_RATE}"
         ),
     ),
 )
@@ -255,7 +268,7 @@ def _exchange(low: str) -> dict[str, Any]:
 
 def _tokens(text: str) -> int:
     kilo = text.strip().endswith("k")
-    value = float(text.strip().rstrip("k"))
+    value = float(text.strip().rstrip("k").replace(",", ""))
     two = kilo and value.is_integer() and int(value) & (int(value) - 1) == 0
     return int(value * (1024 if two else 1000 if kilo else 1))
 
@@ -298,6 +311,8 @@ def read_details(low: str) -> dict[str, Any]:
     if numbered and "data_parallel" not in slots and (ranks := RANKS.search(low)):
         slots["data_parallel"] = int(ranks[1])
     slots |= read_running(low)
+    if "concurrency" not in slots:
+        slots |= read_people(low)
     if "mtbf_of_all" in slots:
         slots.pop("every_hours", None)  # in which it fails, not in which it is saved
     for slot, value, pattern in BOOLEANS:

@@ -20,6 +20,9 @@ DISPLACES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("days",), ("hours", "seconds")),
     (("hours",), ("days", "seconds")),
     (("price_per_gpu_hour",), ("price_per_hour", "price_per_month")),
+    (("people",), ("concurrency",)),
+    (("concurrency",), ("people",)),
+    (("post_training",), ("reference_models", "critics", "reward_models", "rollout_engines")),
 )  # fmt: skip
 
 
@@ -44,7 +47,7 @@ def merge(old: Mapping[str, Any], new: Mapping[str, Any], same_turn: bool = Fals
     if "each" in out and "each" not in fresh and not same_turn:
         out.pop("each")
     for causes, effects in DISPLACES:
-        if any(c in fresh for c in causes) and not (same_turn and causes[0] in ("days", "hours")):
+        if any(c in fresh for c in causes) and not (same_turn and causes[0] in ("days", "hours", "people")):
             for key in effects:
                 out.pop(key, None)
     if fresh.get("workload") in ("lora", "qlora") and "offload" not in fresh and not same_turn:

@@ -36,6 +36,11 @@ FULL = re.compile(
     r"|instead)|\s*$|\s*[?,.;])(?!\s?\ue002)|(?<![a-z])full (?:ft|tune)|finetuning_type: full"
     r"|(?:不[用做要]|(?<![a-z])(?:without|no|not|w/o)(?: using)?) ?lora(?![a-z])"
 )
+# `full` beside the model or the cards, where a clause speaks of training: `finetune 7b full on 4x A100`, `GRPO full 7b`.
+FULL_OF = re.compile(
+    r"(?<![a-z-])full (?=\d{1,4}(?:\.\d{1,2})?b(?![a-z])|\ue002|(?:on|with|w/|using)(?![a-z]))"
+    r"|(?<![a-z])(?:tuning|tune|tunes?|training|sft|dpo|grpo|ppo) (?:is |in )?full(?![a-z])"
+)
 PRETRAIN = re.compile(
     r"(?<![a-z])pre-?train(?:ing|ed)?(?![a-z])|从头训|从零训|预训练|from scratch|基座训练|(?<![a-z])chinchilla"
 )
@@ -78,6 +83,9 @@ def workload_of(
         named.append("pretrain")
     if "workload" in flagged:
         return {"workload": flagged["workload"]}
+    tune = TUNE.search(masked) or any(m in PLAIN_TRAINING for m in methods)
+    if not named and FULL_OF.search(masked) and (tune or any(f.quantity == "optimizer" for f in here) or TRAIN.search(masked)):
+        named.append("full_finetune")
     kinds = list(dict.fromkeys(named))
     if "qlora" in kinds and "lora" in kinds and not SIDE_BY_SIDE.search(clause):
         kinds.remove("lora")
@@ -89,7 +97,6 @@ def workload_of(
         return {"workload": kinds[0], "workloads": kinds}
     tools = [str(f.value).partition(":")[0] for f in here if f.quantity == "tool"]
     serve = bool(SERVE.search(masked)) or "serve" in tools
-    tune = TUNE.search(masked) or any(m in PLAIN_TRAINING for m in methods)
     train = (
         TRAIN.search(masked)
         or any(m in ("zero1", "zero2", "zero3", "grad_ckpt", "grad_accum", "fsdp") for m in methods)
