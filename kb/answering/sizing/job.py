@@ -180,7 +180,10 @@ def _one(
         composer.say(words, *standing(result, "gpu_count", tools=tools), *named(slots, tools))
         said["gpu_count"] = None
     for name in _to_state(part, slots, values, said, result, draft, unfit):
-        if name in values and name not in said:
+        if name == "bytes_per_parameter" and "optimizer_states" in values and name not in said:
+            sentences.per_parameter(values, result, draft, tools)
+            said[name] = None
+        elif name in values and name not in said:
             label = w.name(name_of(name, values, {**slots, "concurrency": result.request.concurrency}))
             composer.say(w("value", label=label, value=values[name].text), *standing(result, name, tools=tools))
             said[name] = None

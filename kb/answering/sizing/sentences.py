@@ -24,6 +24,7 @@ MARGINS = {  # headroom is in them: of a supply a tenth has to be left without i
     "wall_power": (1.0, 1.05),
 }
 DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
+WITHOUT_COPY = ("pure_bf16",)  # precisions that keep no 32-bit weights beside the working ones
 FULL = 0.8  # of the memory of a GPU: weights that take more leave little
 
 
@@ -70,6 +71,22 @@ def _cache(values: Mapping[str, Value], result: SizingResult, draft: Draft, tool
         share = f"{number(round(100 * weights / total))} %"
         draft.composer.values.append(Value("share", weights / total, "1", share, scope="weights"))
         draft.composer.say(w("kv_tight", share=share), *stands)
+
+
+def per_parameter(values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """Of which bytes those of a parameter are made: by them a reader checks a total that others print."""
+    w, parts = draft.wording, ("weights", "gradients", "optimizer_states")
+    each, states = values["bytes_per_parameter"], float(values["model_states"].value or 0)
+    made = []
+    for name in parts:
+        if name in values and states:
+            share = float(each.value or 0) * float(values[name].value or 0) / states
+            text = amount(share, "B", w)
+            draft.composer.values.append(Value("bytes_per_parameter", share, "B", text, scope=f"part={name}"))
+            made.append(f"{w.name(name)} {text}")
+    whole = result.request.precision in WITHOUT_COPY
+    words = w("per_parameter", value=each.text, list=w.join(made), copy=w("without_copy") if whole else "")
+    draft.composer.say(words, *standing(result, "bytes_per_parameter", tools=tools))
 
 
 def in_unit(value: Value, unit: str | None, w: Wording) -> Value:

@@ -258,6 +258,8 @@ PHRASES = {
     "cheaper:buy": "Over {time} buying is cheaper: owning comes to {own}, renting to {rent}.",
     "cheaper:rent": "Over {time} renting is cheaper: it comes to {rent}, owning to {own}.",
     "value": "{label}: {value}.",
+    "per_parameter": "Model states per parameter: {value} ({list}{copy}).",
+    "without_copy": "; pure BF16 without an FP32 copy",
     "what": "{workload} of {model}",
     "of_all_people": "{at_once} (all {people} people at the same time)",
     "of_people": "{at_once} (of {people} people a tenth at a time, ten at least)",

@@ -254,6 +254,8 @@ PHRASES = {
     "cheaper:buy": "{time}内购买更便宜：自购共 {own}，租用共 {rent}。",
     "cheaper:rent": "{time}内租用更便宜：租用共 {rent}，自购共 {own}。",
     "value": "{label}：{value}。",
+    "per_parameter": "每参数模型状态：{value}（{list}{copy}）。",
+    "without_copy": "；纯 BF16，不留 FP32 副本",
     "what": "{model} {workload}",
     "of_all_people": "{at_once}（{people} 人全部同时使用）",
     "of_people": "{at_once}（{people} 人中按十分之一同时使用、至少 10 人计）",
