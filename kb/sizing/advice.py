@@ -10,7 +10,7 @@ from kb.sizing import fit as fitting
 from kb.sizing.case import Case
 from kb.sizing.compromises import compromises, fewer_bits, most_cards
 from kb.sizing.contradictions import LOW_PRECISION
-from kb.sizing.defaults import bare_eight_bits
+from kb.sizing.defaults import bare_eight_bits, replicable
 from kb.sizing.fit import Fit
 from kb.sizing.plans import wires
 from kb.sizing.plans.hybrid import described, splits_experts
@@ -18,6 +18,7 @@ from kb.sizing.show import amount, shown
 from kb.types.answer import Verdict
 from kb.types.derivation import Node
 from kb.types.specs import Bilingual
+from kb.types.units import from_base
 
 TIGHT = 0.9  # of the host's memory: what else runs there wants the rest
 
@@ -44,10 +45,11 @@ def advise(
         *_network(case, steps),
         *_budget(case, steps, currency),
     ]
+    extra: dict[str, Any] = _otherwise(fitted) if fitted else {}
     if fitted is None or fitted.available is None:
-        return Advice(warnings=tuple(warnings))
+        return Advice(warnings=tuple(warnings), extra=extra)
     decided = fitting.verdict(case, fitted.ratio)
-    extra: dict[str, Any] = {"filled": fitted.ratio}
+    extra["filled"] = fitted.ratio
     if "memory_reserved_per_gpu" in steps and (older := case.assumptions.constants.get(f"reserved_before.{case.engine}")):
         extra["reserved_before"] = older.value
     options: list[Bilingual] = []
@@ -103,6 +105,21 @@ def _beside_host(fitted: Fit, steps: Mapping[str, Node], warnings: Sequence[Bili
     if held and filled <= 1:
         return Advice("fits_with_conditions", tuple(warnings), tuple(fewer_bits(fitted)) if filled > TIGHT else (), extra)
     return Advice("does_not_fit", (), tuple(fewer_bits(fitted)), extra)
+
+
+def _otherwise(fitted: Fit) -> dict[str, float]:
+    """What a GPU takes (GiB) with the other of two layouts: sharded where each holds the whole model; whole where a fine-tune is sharded
+    because nobody said how and no GPU holds it."""
+    case = fitted.case
+    if not case.training or case.holders == 1 or case.request.zero_stage not in (0, 3):
+        return {}
+    name, stage = ("sharded", 3) if case.request.zero_stage == 0 else ("replicated", 0)
+    if stage == 0 and not replicable(_free(case)):
+        return {}
+    after = fitting.fit(_free(case).but(zero_stage=stage), case.gpu_count)
+    if stage == 0 and after.available and after.ratio <= 1:
+        return {}
+    return {name: from_base(after.found.per_gpu.value, "GiB")}
 
 
 def _free(case: Case) -> Case:

@@ -89,12 +89,13 @@ def laid_out(case: Case, gpu_count: int) -> Case:
         pipeline = pipeline or _serving_stages(case, gpu_count // (tensor * context))
     tensor, pipeline = tensor or 1, pipeline or 1
     replicas = gpu_count // (tensor * pipeline * context)
-    expert = r.expert_parallel or (_experts(case, gpu_count // pipeline) if case.training else 1)
     stage = r.zero_stage
     if case.training and stage is None:
         stage = (
             0 if replicas * context <= 1 else 1 if _stated(case) and (pipeline > 1 or (tensor > 1 and not case.adapted)) else 3
         )
+    spread = case.training and not (case.adapted and stage == 0)  # adapters without sharding: a whole model on each
+    expert = r.expert_parallel or (_experts(case, gpu_count // pipeline) if spread else 1)
     recompute = r.recompute
     if case.training and recompute is None:
         recompute = case.assumptions.choices[_recompute(case)].value
@@ -118,6 +119,15 @@ def _recompute(case: Case) -> str:
 def _stated(case: Case) -> bool:
     """Whether the asker said how the model is split."""
     return case.asked.tensor_parallel is not None or case.asked.pipeline_parallel is not None
+
+
+def replicable(case: Case) -> bool:
+    """Whether a fine-tune may be run with the whole model on every GPU: nothing was said that splits or shards it."""
+    r = case.request
+    split = _stated(case) or r.expert_parallel or (r.context_parallel or 1) > 1
+    shards = f"shards.{case.engine}" in case.assumptions.constants or r.offload in ("cpu", "nvme")
+    tuned = case.adapted or r.workload == "full_finetune"
+    return tuned and r.zero_stage is None and r.shard_degree is None and not (split or shards)
 
 
 def per_node(case: Case) -> int:
@@ -199,6 +209,8 @@ def _reason(case: Case, slot: str) -> str:
     """The assumption behind a default."""
     if slot == "gpu_memory_utilization":
         return usable_fraction(case)
+    if slot == "zero_stage" and case.request.zero_stage == 0:
+        return "replicated.adapters"
     return "load.sequences" if slot == "concurrency" and carries_load(case) else case.default(slot)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from kb.errors import InvalidInput
 from kb.sizing.case import Case
-from kb.sizing.defaults import bare_eight_bits, filled, laid_out, per_node
+from kb.sizing.defaults import bare_eight_bits, filled, laid_out, per_node, replicable
 from kb.sizing.plans import pace, serving, training
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.plans.offered import usable
@@ -58,11 +58,19 @@ class Fit:
 
 def fit(case: Case, gpu_count: int) -> Fit:
     """The case on `gpu_count` GPUs. Raises InvalidInput when the layout that was asked for does not divide."""
+    if case.adapted and replicable(case):
+        whole = _trained(_placed(case.but(zero_stage=0), gpu_count))
+        if whole.ratio <= 1 and _feeds(whole.case):
+            return whole
     placed = _placed(case, gpu_count)
     if not placed.training:
         return Fit(placed, serving.footprint(placed), usable(placed))
-    tried = Fit(placed, training.footprint(placed), usable(placed))
+    tried = _trained(placed)
     return _sparing(tried) if _waits(placed) else tried
+
+
+def _trained(placed: Case) -> Fit:
+    return Fit(placed, training.footprint(placed), usable(placed))
 
 
 def _waits(case: Case) -> bool:
@@ -142,6 +150,11 @@ def _fed(case: Case, gpu_count: int) -> Case:
     most = _most_replicas(placed)
     found = (laid_out(case.but(**layout), gpu_count) for layout in _layouts(case, gpu_count))
     return next((one for one in found if one.data_parallel <= most), placed)
+
+
+def _feeds(placed: Case) -> bool:
+    """Whether a batch, where one was stated, has a micro-batch for every replica."""
+    return placed.request.global_batch_tokens is None or placed.data_parallel <= _most_replicas(placed)
 
 
 def _most_replicas(case: Case) -> float:

@@ -13,6 +13,7 @@ from kb.types.specs import SpecBook
 from kb.understanding.asks.refusals import refusal_of
 from kb.understanding.context import Context, entities_of
 from kb.understanding.found import Found
+from kb.understanding.holding import holding
 from kb.understanding.meant import fits_as_is, meant, on_one_card, sharded, tuned_in_full
 from kb.understanding.mentions import Reading, read_mentions
 from kb.understanding.names.entities import EntityReader
@@ -144,7 +145,7 @@ class Reader:
             parts = tuple(replace(p, slots=self._joined.resized(dict(p.slots), *old)) for p in parts)
         slots = self._joined(slots)
         parts = tuple(replace(p, slots=s, entities=_with_model(p, s)) for p in parts for s in [self._joined(dict(p.slots))])
-        parts = meant(parts, low)
+        parts = holding(meant(parts, low))
         if len(parts) == 1 and "size_gb" in slots and "size_gb" not in parts[0].slots:
             slots = dict(parts[0].slots)  # which the next turn builds on
         assumed = self._reasons.of_names(reading, slots, usual, before if follows else None, language)

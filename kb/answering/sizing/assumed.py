@@ -94,4 +94,6 @@ def _chosen(assumed: Assumed, w: Wording, people: int | None) -> str:
     said = plainly(assumed.value, w)
     if people and assumed.slot == "concurrency":
         return w("of_people" if assumed.value != people else "of_all_people", at_once=said, people=number(people))
+    if assumed.slot == "zero_stage" and not assumed.value:
+        return w("whole_on_each")
     return w(f"plan_recompute:{said}") if assumed.slot == "recompute" else w.spelled(said)

@@ -10,7 +10,7 @@ from kb.answering import asking
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import number, value_text
-from kb.answering.sizing import claimed, judged, remedies, sentences
+from kb.answering.sizing import claimed, judged, placing, remedies, sentences
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import KEPT, advisable, as_meant, costs_a_run, fields_of, subject, workloads_of
@@ -135,6 +135,7 @@ def _one(
     said: dict[str, None] = {}  # what was stated, in order
     if not unfit and (measured := judged.of_a_job(slots, values, result, draft, tools)):
         said[measured] = None
+    placing.whole(values, slots, result, draft, tools)
     about_memory = unfit or (
         (not part.wanted or (part.asks_verdict and set(part.wanted) <= GPU_MEMORY | SPEEDS)) and not _elsewhere(slots)
     )
@@ -187,6 +188,8 @@ def _one(
             label = w.name(name_of(name, values, {**slots, "concurrency": result.request.concurrency}))
             composer.say(w("value", label=label, value=values[name].text), *standing(result, name, tools=tools))
             said[name] = None
+    if "memory_per_gpu" in said and draft.verdict is None:
+        placing.beside(result, draft, tools)
     if said and (lacking := [w.name(n) for n in part.wanted if n not in values and n not in said]):
         composer.note(w("not_computed", list=w.join(lacking)))
     if not said:
@@ -215,7 +218,10 @@ def _to_state(
         (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
     )
     wanted = tuple(n for n in wanted if not (unfit and n in PACED))
-    if "memory_per_gpu" in said and (result.request.gpu_count or 1) == 1:
+    count = result.request.gpu_count or 1
+    if "memory_total" in wanted and slots.get("gpu_count") == count > 1 and "adapter" in values:
+        wanted = tuple(dict.fromkeys(("memory_per_gpu", *wanted)))  # by which it is known whether cards hold it
+    if "memory_per_gpu" in said and count == 1:
         wanted = tuple(n for n in wanted if n != "memory_total")  # of one GPU it is the same
     if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
         wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
@@ -252,8 +258,10 @@ def _beneath(
     calculate(result, said, draft, tools)
     for warning in result.warnings:
         draft.warnings.append(w.spaced(warning))
-    for hint in map(w.spaced, result.extra.get("options", ()) if about_memory or "max_parameters" in said else ()):
-        if composer.said(hint):
+    hints = [w.spaced(o) for o in result.extra.get("options", ())] if about_memory or "max_parameters" in said else []
+    sharding_told = placing.only_sharded(result)  # which the verdict told
+    for hint in hints:
+        if composer.said(hint) or (sharding_told and hint == hints[0]):
             continue
         composer.break_paragraph()
         composer.values.append(Value("alternative", None, None, hint))

@@ -33,11 +33,11 @@ def tell(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: T
         values = [Value(p.component, p.value, p.unit, amount(p.value, p.unit, w), scope="per_gpu") for p in parts]
         composer.values += values
         composer.say(w("takes", list=w.join([w("fact", label=_part(v.name, w), value=v.text) for v in values])), *stands)
-    rows = []
+    rows, placed = [], {**fields, "zero_stage": result.request.zero_stage} if (result.request.gpu_count or 1) > 1 else fields
     for change in _changes(result.request):
         name, value = next(iter(change.items()))
         try:
-            after = tools.size({**fields, **change}, ("memory_per_gpu",), w.language)
+            after = tools.size({**placed, **change}, ("memory_per_gpu",), w.language)
         except InvalidInput:
             continue
         left = next((v for v in after.values if v.name == "memory_per_gpu"), None)

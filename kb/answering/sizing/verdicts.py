@@ -8,6 +8,7 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, number
+from kb.answering.sizing import placing
 from kb.answering.sizing.grounds import gpu_name, standing
 from kb.answering.sizing.groups import PACED
 from kb.sizing.advice import TIGHT
@@ -73,8 +74,12 @@ def say_verdict(
         key = "fits_on_paper"
     elif failed and decided == "fits":
         key = "should_run" if result.request.workload == "inference" else "should_fit"
-    words = w(key, what=what, need=need.text, gpu=gpu, have=have.text, host=host)
-    composer.say(words, *standing(result, *stands, tools=tools), *beside)
+    placed = placing.keyed(key, decided, result)
+    said = {"need": need.text, "have": have.text, "host": host, "checks": placing.checks(result, slots, draft)}
+    others = placing.other(result, draft) if placed != key else {}
+    composer.say(w(placed, what=what, gpu=gpu, **said, **others), *standing(result, *stands, tools=tools), *beside)
+    if not others:
+        placing.beside(result, draft, tools)
     if decided != result.verdict:
         composer.values.append(Value("alternative", None, None, result.extra["options"][0]))
         composer.say(result.extra["options"][0], *standing(result, PLACED[0], tools=tools))

@@ -174,6 +174,19 @@ PHRASES = {
     "symptom:bound": "How do I tell whether compute or memory bandwidth is the bottleneck?",
     "read_as": "{reason}.",
     "fits": "Yes, it fits: {what} needs about {need} per GPU, and {gpu} offers {have}.",
+    "fits:sharded": "Yes, sharded: with ZeRO-3 or FSDP {what} needs about {need} per GPU, and {gpu} offers {have}; plain DDP, each card "
+    "holding the whole model, takes {replicated} and does not fit.",
+    "fits_with_conditions:sharded": "It fits only sharded, and then it is tight: with ZeRO-3 or FSDP {what} needs about {need} per GPU, and "
+    "{gpu} offers {have}; plain DDP, each card holding the whole model, takes {replicated} and does not fit.",
+    "does_not_fit:sharded": "No, it does not fit, not even sharded with ZeRO-3 or FSDP: {what} then needs about {need} per GPU, and {gpu} "
+    "offers {have}; with plain DDP each card holds the whole model and takes {replicated}.",
+    "does_not_fit:whole": "No, it does not fit with DDP, where each card holds the whole model: {what} needs about {need} per GPU, and {gpu} "
+    "offers {have}; only sharded with ZeRO-3 or FSDP, {sharded} per GPU, does it fit.",
+    "beside:sharded": "That is with plain data parallelism (DDP), each card holding the whole model; with ZeRO-3 or FSDP it is {other} per GPU.",
+    "beside:replicated": "That is sharded with ZeRO-3 or FSDP; with plain data parallelism (DDP) each card holds the whole model and takes {other}.",
+    "whole_on_each": "0 (DDP, each card holds the whole model)",
+    "whole:yes": "Yes, each card holds the whole model: {weights} of weights on every one.",
+    "whole:no": "No, each card holds a part of the model: {share} of {weights} of weights.",
     "fits_on_paper": "On paper it fits: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "start_check_split": "Where it does not start, check that it is split over the cards (`--tensor-parallel-size` {count}), that "
     "`--max-model-len` is set, as the model's whole context is planned for otherwise and its KV cache has to find room, and that no other "
@@ -235,7 +248,14 @@ PHRASES = {
     "nominal:both": "what a {name} is rated at in both directions together",
     "nominal:memory": "the rated memory bandwidth of a {name}",
     "should_fit": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do: the run differs from what is "
-    "assumed below: check that gradient checkpointing is on, the longest sample, the batch size and what else is on the card.",
+    "assumed below: check {checks}.",
+    "should_fit:sharded": "Sharded with ZeRO-3 or FSDP, {what} takes about {need} per GPU and {gpu} offers {have}, which should do; with plain "
+    "DDP each card holds the whole model and takes {replicated}, which does not fit. Check {checks}.",
+    "check:zero_stage": "first of all that sharding is on",
+    "check:recompute": "that gradient checkpointing is on",
+    "check:seq_len": "the longest sample",
+    "check:micro_batch": "the batch size",
+    "check:card": "what else is on the card",
     "should_run": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do: the run differs from what is "
     "assumed below: check the context length and the number of requests it is started with, and what else is on the card.",
     "part:logits": "logits (vocabulary scores) and their gradients",

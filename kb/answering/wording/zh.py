@@ -174,6 +174,19 @@ PHRASES = {
     "symptom:bound": "怎么判断瓶颈是算力还是显存带宽？",
     "read_as": "{reason}。",
     "fits": "够用，放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
+    "fits:sharded": "够用，但必须分片：用 ZeRO-3 或 FSDP 时{what}每卡约需 {need}，{gpu} 每卡可用 {have}；普通 DDP 每卡各放一份完整模型，"
+    "需 {replicated}，放不下。",
+    "fits_with_conditions:sharded": "勉强，且必须分片：用 ZeRO-3 或 FSDP 时{what}每卡约需 {need}，{gpu} 每卡可用 {have}；"
+    "普通 DDP 每卡各放一份完整模型，需 {replicated}，放不下。",
+    "does_not_fit:sharded": "不够，用 ZeRO-3 或 FSDP 分片也放不下：此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}；"
+    "普通 DDP 每卡各放一份完整模型，需 {replicated}。",
+    "does_not_fit:whole": "不够，DDP 每卡各放一份完整模型，放不下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}；"
+    "只有用 ZeRO-3 或 FSDP 分片（每卡 {sharded}）才放得下。",
+    "beside:sharded": "这是普通数据并行（DDP）、每卡各放一份完整模型的数字；用 ZeRO-3 或 FSDP 分片则每卡 {other}。",
+    "beside:replicated": "这是用 ZeRO-3 或 FSDP 分片的数字；普通数据并行（DDP）每卡各放一份完整模型，每卡 {other}。",
+    "whole_on_each": "0（DDP，每卡各放一份完整模型）",
+    "whole:yes": "是，每张卡各放一份完整的模型：每卡权重 {weights}。",
+    "whole:no": "不是，每张卡只放模型的一部分：权重共 {weights}，每卡 {share}。",
     "fits_on_paper": "按大小放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "start_check_split": "起不来就先查：是否切到了各卡（`--tensor-parallel-size` {count}），是否设了 `--max-model-len`（不设则按模型的最大上下文预留 KV 缓存，可能放不下），"
     "卡上有没有其他进程占显存；最后一行报错会说明是哪一种。",
@@ -230,8 +243,14 @@ PHRASES = {
     "nominal:one_way": " {name} 单向标称",
     "nominal:both": " {name} 双向合计标称",
     "nominal:memory": " {name} 标称显存带宽",
-    "should_fit": "按所说的条件，{what}每卡约需 {need}，{gpu} 每卡可用 {have}，本应放得下：实际运行与下面的假设不同，先核对梯度检查点是否打开、"
-    "最长的样本、批大小和卡上的其他进程。",
+    "should_fit": "按所说的条件，{what}每卡约需 {need}，{gpu} 每卡可用 {have}，本应放得下：实际运行与下面的假设不同，请核对{checks}。",
+    "should_fit:sharded": "用 ZeRO-3 或 FSDP 分片时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，本应放得下；普通 DDP 每卡各放一份完整模型，"
+    "需 {replicated}，放不下。请核对{checks}。",
+    "check:zero_stage": "分片是否打开（首先）",
+    "check:recompute": "梯度检查点是否打开",
+    "check:seq_len": "最长的样本",
+    "check:micro_batch": "批大小",
+    "check:card": "卡上的其他进程",
     "should_run": "按所说的条件，{what}每卡约需 {need}，{gpu} 每卡可用 {have}，本应放得下：实际运行与下面的假设不同，先核对启动时的上下文长度、"
     "并发数和卡上的其他进程。",
     "part:logits": "logits（词表输出）及其梯度",

@@ -80,7 +80,7 @@ def read_slots(
     ):
         slots.pop("workload")  # a run that is saved again and again
         slots["task"] = "train"
-    read_methods(slots, here, low, clause)
+    read_methods(slots, here, low, clause, before.get("workload"))
     slots |= held_by(here, low, clause, before)
     if slots.get("offload") and OF_OPTIMIZER.search(clause) and slots.get("workload") in (None, "inference"):
         slots.pop("workload", None)  # what is offloaded are states of training

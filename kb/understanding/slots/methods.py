@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kb.understanding.found import Found
@@ -15,6 +15,18 @@ UNSHARDED = re.compile(
     r"|(?:纯|普通|只用|plain|pure|just|only|vanilla) ?ddp"
 )
 
+
+REPLICATED = re.compile(r"(?<![a-z])ddp(?![a-z])|distributed ?data ?parallel|分布式数据并行")
+# Launchers and plain data parallelism: of adapters they mean the same, of a whole model they may go with any sharding.
+LAUNCHED = re.compile(
+    r"(?<![a-z])torchrun(?![a-z])|accelerate launch|torch\.distributed\.(?:launch|run)(?![a-z])"
+    r"|(?<!sharded )(?<![a-z])data[ -]parallel(?:ism)?(?![a-z])|(?<!分片)数据并行(?!度)"
+)
+_OR, _SHARDED = r"(?:(?<![a-z])(?:or|vs\.?|versus)(?![a-z])|[/、]|还是|或)", r"(?:zero|fsdp|deepspeed|分片)"
+_APART = rf"[^,，。;?]{{0,12}}?{_OR}[^,，。;?]{{0,12}}?"
+WHOLE_OR_SHARDED = re.compile(f"ddp{_APART}{_SHARDED}|{_SHARDED}{_APART}ddp")
+SHARDING = frozenset({"zero1", "zero2", "zero3", "fsdp"})
+ADAPTERS = ("lora", "qlora")
 
 OF_ACTIVATIONS = re.compile(r"(?:激活值?|activations?)的?\s?$")
 ACTIVATIONS = re.compile(r"\s?(?:the |all )?(?:activations?|激活)")
@@ -46,11 +58,25 @@ CHOICE = re.compile(
 )
 
 
-def read_methods(slots: dict[str, Any], here: Iterable[Found], low: str, clause: str) -> None:
-    """Fill the fields that the methods `here` decide, in place; what is there already stays."""
-    if UNSHARDED.search(clause):
+def _replicated(slots: Mapping[str, Any], here: Sequence[Found], low: str, clause: str) -> bool:
+    """Whether every card is said to hold a whole copy: as plain data parallelism does, which is not beside a sharding or a degree."""
+    if {f.value for f in here} & SHARDING or any(f.value == "dp" and denied(f, low) for f in here):
+        return False
+    if REPLICATED.search(clause):
+        return True
+    split = {"tensor_parallel", "pipeline_parallel", "data_parallel"} & slots.keys()
+    return slots.get("workload") in ADAPTERS and not split and LAUNCHED.search(clause) is not None
+
+
+def read_methods(slots: dict[str, Any], here: Sequence[Found], low: str, clause: str, workload: str | None = None) -> None:
+    """Fill the fields that the methods `here` decide, in place; what is there already stays. `workload`: that of clauses before."""
+    if WHOLE_OR_SHARDED.search(clause):
+        here = [f for f in here if f.value not in SHARDING]  # it is what is to be chosen
+    elif UNSHARDED.search(clause):
         slots.setdefault("zero_stage", 0)
         here = [f for f in here if f.value != "fsdp"]
+    elif _replicated({"workload": workload, **slots}, here, low, clause):
+        slots.setdefault("zero_stage", 0)
     for f in here:
         match f.quantity, f.value:
             case "method", "zero1" | "zero2" | "zero3" if not CHOICE.search(clause):  # else it is what is to be chosen

@@ -42,6 +42,9 @@ SO_IS = re.compile(
     rf"{NAME}(?: (?:support|have|do) (?:it|that|one))?(?: (?:too|as well|either))?(?:,? (?:n|and|&))?(?: how fast)?\W*$"
     rf"|^\W*(?:(?:and|but)[, ]+)?how fast\W*$|^\W*(?:那|如果没有|没有的话|不行的话)?[,，]?\s?(?:{NAME})\s?呢?\W*$"
 )
+PER_CARD = re.compile(
+    r"(?:(?<![a-z])(?:per|each|every|on each|for each)[ -](?:gpus?|cards?)(?![a-z])|每(?:张|块)?(?:显?卡|gpu)|单卡)"
+)
 KIND = "kind"
 ORDERS = frozenset({"top", "bottom", "falling", "rising"})
 PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"})
@@ -201,6 +204,8 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
     if earlier is not None:
         shown = own or (earlier.entities if earlier.intent in (*SPECS, "filter") else entities)
         wanted = earlier.wanted
+        if PER_CARD.search(c.low):
+            wanted = tuple("memory_per_gpu" if w == "memory_total" else w for w in wanted)
         if "model_states" in wanted and {"gpu_count", "zero_stage"} & said.keys():
             wanted = tuple(dict.fromkeys(("model_states_per_gpu", *wanted)))
         again = replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)

@@ -70,16 +70,31 @@ def figures(name: str) -> dict[str, Any]:
 
 
 @DRAWN
-@given(model=ANY, run=RUNS, count=COUNTS, rank=st.sampled_from([4, 16, 64]), stage=st.sampled_from([None, 0, 1, 2, 3]))
+@given(model=ANY, run=RUNS, count=COUNTS, rank=st.sampled_from([4, 16, 64]), stage=st.integers(0, 3))
 def test_qlora_needs_no_more_than_lora_and_lora_no_more_than_full_finetuning(
     model, run, count: int, rank: int, stage: int
 ) -> None:
     """At every stage; but where weights alone are replicated, those of an adapter may exceed a share of many shards of all gradients."""
-    assume(stage in (None, 0, 3) or count <= 16)
+    assume(stage in (0, 3) or count <= 16)
     asked = {"model": model, "gpu": "big-80gb", "gpu_count": count, "zero_stage": stage, **run}
     full = found(ask(workload="full_finetune", **asked), "memory_per_gpu")
     lora, qlora = (found(ask(workload=w, lora_rank=rank, **asked), "memory_per_gpu") for w in ("lora", "qlora"))
     assert qlora <= lora * SLACK <= full * SLACK**2
+
+
+@DRAWN
+@given(model=ANY, run=RUNS, workload=st.sampled_from(["lora", "qlora"]), count=st.sampled_from([2, 4, 8, 64]))
+def test_adapters_are_whole_on_every_gpu_where_one_holds_them_and_sharded_where_none_does(
+    model, run, workload: str, count: int
+) -> None:
+    asked = {"workload": workload, "model": model, "gpu": "big-80gb", "gpu_count": count, **run}
+    open_still, whole, sharded = (ask(**asked, **stage) for stage in ({}, {"zero_stage": 0}, {"zero_stage": 3}))
+    held = found(whole, "memory_per_gpu") <= found(whole, "memory_available_per_gpu")
+    assert found(open_still, "memory_per_gpu") == pytest.approx(found(whole if held else sharded, "memory_per_gpu"))
+    assert open_still.request.zero_stage == (0 if held else 3)
+    if count < 8:
+        more = ask(**asked | {"gpu_count": 2 * count})
+        assert found(more, "memory_per_gpu") <= found(open_still, "memory_per_gpu") * SLACK
 
 
 @DRAWN
