@@ -72,6 +72,11 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         return False  # nothing to compute from: an article may know, or the model is asked for
     try:
         results = {w: tools.size(fields_of(slots, w, part), part.wanted, reading.language) for w in workloads}
+        most = max((r.request.zero_stage or 0 for r in results.values()), default=0)
+        for w in [
+            w for w, r in results.items() if r.request.zero_stage not in (None, most)
+        ]:  # methods are told apart on one layout
+            results[w] = tools.size({**fields_of(slots, w, part), "zero_stage": most}, part.wanted, reading.language)
     except InvalidInput as error:
         refused(error, reading, draft)
         return True

@@ -179,7 +179,7 @@ PHRASES = {
     "fits_with_conditions:sharded": "It fits only sharded, and then it is tight: with ZeRO-3 or FSDP {what} needs about {need} per GPU, and "
     "{gpu} offers {have}; plain DDP, each card holding the whole model, takes {replicated} and does not fit.",
     "does_not_fit:sharded": "No, it does not fit, not even sharded with ZeRO-3 or FSDP: {what} then needs about {need} per GPU, and {gpu} "
-    "offers {have}; with plain DDP each card holds the whole model and takes {replicated}.",
+    "offers {have}.",
     "does_not_fit:whole": "No, it does not fit with DDP, where each card holds the whole model: {what} needs about {need} per GPU, and {gpu} "
     "offers {have}; only sharded with ZeRO-3 or FSDP, {sharded} per GPU, does it fit.",
     "beside:sharded": "That is with plain data parallelism (DDP), each card holding the whole model; with ZeRO-3 or FSDP it is {other} per GPU.",

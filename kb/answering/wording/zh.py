@@ -178,8 +178,7 @@ PHRASES = {
     "需 {replicated}，放不下。",
     "fits_with_conditions:sharded": "勉强，且必须分片：用 ZeRO-3 或 FSDP 时{what}每卡约需 {need}，{gpu} 每卡可用 {have}；"
     "普通 DDP 每卡各放一份完整模型，需 {replicated}，放不下。",
-    "does_not_fit:sharded": "不够，用 ZeRO-3 或 FSDP 分片也放不下：此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}；"
-    "普通 DDP 每卡各放一份完整模型，需 {replicated}。",
+    "does_not_fit:sharded": "不够，用 ZeRO-3 或 FSDP 分片也放不下：此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "does_not_fit:whole": "不够，DDP 每卡各放一份完整模型，放不下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}；"
     "只有用 ZeRO-3 或 FSDP 分片（每卡 {sharded}）才放得下。",
     "beside:sharded": "这是普通数据并行（DDP）、每卡各放一份完整模型的数字；用 ZeRO-3 或 FSDP 分片则每卡 {other}。",
