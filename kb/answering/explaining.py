@@ -9,6 +9,7 @@ from kb.answering import asking, decline
 from kb.answering.draft import Draft, Tools
 from kb.answering.passages import quoting
 from kb.answering.passages.quoting import OURS
+from kb.answering.passages.tried import untried
 from kb.answering.wording.neutral import PLAINLY
 from kb.index.lexical import words
 from kb.retrieval.ground import ground
@@ -38,7 +39,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
     if part.unread and not _covered(part, hits, tools):
         asking.again(part, draft)
         return
-    found = quoting.grounded(queries, hits, tools)
+    found = untried(quoting.grounded(queries, hits, tools), part)
     if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
     elif part.intent == "size" and not part.wanted and found.coverage + found.foremost < decline.NEAR_OF_SIZE:

@@ -54,7 +54,8 @@ def diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
         slots = {"gpu_count": 1, **said}  # one card, where a card is named and no number
         job.respond(replace(part, slots=slots, wanted=wanted, asks_verdict=bool(said.get("workload"))), reading, draft, tools)
         draft.composer.break_paragraph()
-    if computed and draft.kind == "sizing" and len(beside(part, reading)) <= decline.SHORT_PART:
+    told = len(beside(part, reading)) > decline.SHORT_PART and _apter(part, reading, draft, tools)
+    if computed and draft.kind == "sizing" and not told:
         return  # the remedies were computed on the asker's own figures, and nothing else was told
     if not shown:
         explain(part, reading, draft, tools, single)

@@ -10,7 +10,7 @@ from kb.answering import asking
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import number, value_text
-from kb.answering.sizing import claimed, judged, placing, remedies, sentences
+from kb.answering.sizing import claimed, judged, placing, remedies, sentences, switches
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import KEPT, advisable, as_meant, costs_a_run, fields_of, subject, workloads_of
@@ -206,7 +206,10 @@ def _one(
         said["power_limit"] = None
     if part.intent == "troubleshoot":
         remedies.tell(fields_of(slots, str(result.request.workload), part), result, draft, tools)
-    _beneath(part, said, about_memory, result, reading, draft, tools)
+    split_told = False
+    if about_memory or part.intent == "troubleshoot":
+        split_told = switches.tell(fields_of(slots, str(result.request.workload), part), slots, result, draft, tools)
+    _beneath(part, said, about_memory, split_told, result, reading, draft, tools)
 
 
 def _to_state(
@@ -250,6 +253,7 @@ def _beneath(
     part: Part,
     said: Mapping[str, None],
     about_memory: bool,
+    split_told: bool,
     result: SizingResult,
     reading: Understanding,
     draft: Draft,
@@ -264,9 +268,10 @@ def _beneath(
     for warning in result.warnings:
         draft.warnings.append(w.spaced(warning))
     hints = [w.spaced(o) for o in result.extra.get("options", ())] if about_memory or "max_parameters" in said else []
-    sharding_told = placing.only_sharded(result)  # which the verdict told
+    change = set(result.extra.get("change", ()))
+    change_told = placing.only_sharded(result) or (split_told and change == switches.SPLIT)
     for hint in hints:
-        if composer.said(hint) or (sharding_told and hint == hints[0]):
+        if composer.said(hint) or (change_told and hint == hints[0]):
             continue
         composer.break_paragraph()
         composer.values.append(Value("alternative", None, None, hint))

@@ -9,6 +9,7 @@ from typing import Any
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount
 from kb.answering.sizing.grounds import standing
+from kb.answering.sizing.switches import LONG
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput
 from kb.types.answer import Value
@@ -81,6 +82,9 @@ def _changes(r: SizingRequest) -> Iterator[dict[str, Any]]:
         yield {"seq_len": r.seq_len // 2}
     if (r.gpu_count or 1) > 1 and (r.zero_stage or 0) < 3:
         yield {"zero_stage": 3}
+    if (r.seq_len or 0) * (r.micro_batch or 1) >= LONG:
+        yield {"context_parallel": min(r.gpu_count or 1, r.gpus_per_node or 1)}
+        yield {"activation_offload": True}
     if r.workload in ("full_finetune", "pretrain"):
         if r.optimizer == "adamw":
             yield {"optimizer": "adamw_8bit"}

@@ -72,6 +72,13 @@ BARE = re.compile(
     re.IGNORECASE,
 )
 
+# How an item of advice begins that names a measure, by the field of a request that shows it to be taken.
+TRIED = {
+    "recompute": re.compile(r"(?:gradient|activation) checkpointing|梯度检查点", re.IGNORECASE),
+    "micro_batch": re.compile(r"micro-?batch(?: size)? 1|微批", re.IGNORECASE),
+    "workload": re.compile(r"(?:q?lora|,| or )+ instead of full|全参微调改为", re.IGNORECASE),
+}
+
 # What is said of a card that is asked about as such: "specs of", "tell me about", "which is better".
 PLAINLY = (
     "spec specs specification specifications info information detail details datasheet card gpu gpus tell about versus vs better best"

@@ -50,13 +50,18 @@ OF_A_CORPUS = re.compile(
     r"[训炼]|微调|精调|样本|语料|轮|(?<![a-z])(?:train\w*|pre-?train\w*|fine-?tun\w*|tun(?:e|ed|ing)|sft|[qd]?lora|samples?|examples?|rows|epochs?)(?![a-z])"
 )
 OF_A_RUN = re.compile(r"(?<![a-z])(?:kv|ctx|context|prompt|ttft|input|activations?)(?![a-z])|上下文|首字|缓存|激活")
+_DOWN_TO = (  # of a batch that was made smaller already
+    r"(?:都|也|就|只|才|已经?|都已经?|已经都)?(?:是|为|开|有|用|设|压|降|调|减|改|缩)?(?:到|成|为|了)?"
+    r"|(?: ?(?:of|is|was|at|to|just|only|already|down|reduced|lowered|set|even)){0,4}"
+)
 BATCH_BEFORE = re.compile(
     r"(?P<accum>梯度累[积加](?:步数)?|gradient[ _-]accumulation(?:[ _-]steps)?|grad[ _-]?accum|(?<![a-z])ga)[\s:=为设x]{0,4}$"
     r"|(?P<globe>全局批(?:次|量|大小)?|global[ _-]?batch(?:[ _-]?size)?|(?<![a-z])gbs)(?:大小)?[\s:=为设]{0,4}$"
     r"|(?P<micro>micro[ _-]?batch(?:[ _-]?size)?|微批次?|mbs"
-    r"|per[ _-]device(?:[ _-]train)?[ _-]batch(?:[ _-]size)?|(?<![a-z])bsz?(?:都)?(?:压到|降到|调到"
-    r"|设为)?)(?:大小)?[\s:=为设]{0,4}$"
-    r"|(?P<plain>batch(?:[ _-]?size)?|批次(?:大小)?|批大小|批量(?:大小)?|(?<![一二两几这那第\d])批)(?: ?of|设为?|是|为)?[\s:=为]{0,3}$"
+    r"|per[ _-]device(?:[ _-]train)?[ _-]batch(?:[ _-]size)?|(?<![a-z])bsz?)(?:大小)?\s?(?:" + _DOWN_TO + r")[\s:=为设]{0,4}$"
+    r"|(?P<plain>batch(?:[ _-]?size)?|批次(?:大小)?|批大小|批量(?:大小)?|(?<![一二两几这那第\d])批)\s?(?:"
+    + _DOWN_TO
+    + r")[\s:=为]{0,3}$"
 )
 MONEY_BEFORE = re.compile(
     r"(?:预算|报价|售价|价格|价钱|总价|成本|花了?|月租|租金|budget|quote[sd]?|price[ds]?|costs?"

@@ -220,3 +220,19 @@ def test_a_fit_that_follows_from_a_wrong_belief_is_computed_anew(knowledge: Know
 def test_remedies_that_were_computed_are_not_followed_by_a_table_of_other_sizes(knowledge: KnowledgeBase) -> None:
     text = knowledge.ask("7B lora，24G 卡，bs4，长度 4096", history=[("user", "CUDA out of memory 怎么解决")]).text
     assert "改用 QLoRA" in text and "LLaMA-Factory" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("I get CUDA OOM during training, batch size is 1 and gradient checkpointing is enabled already. what else can I do?",
+         ("- Micro-batch 1", "- Gradient checkpointing")),
+        ("训练 OOM 了，batch size 已经是 1，梯度检查点也开了，还有什么办法", ("- 微批次", "- 梯度检查点")),
+        ("4x 3090 LoRA on Qwen 7B still OOM, batch size already 1", ("- Micro-batch 1", "instead of full")),
+        ("插了4张3090练qwen 7b的lora还是炸，bs都压到1了，还能从哪省", ("微批次（batch size）设为 1", "全参微调改为")),
+        ("2 x 3090 qlora 32b oom at batch 1 with gradient checkpointing on", ("that gradient checkpointing is on", "the batch size")),
+    ],
+)  # fmt: skip
+def test_what_was_done_already_is_not_advised(knowledge: KnowledgeBase, text: str, taken: tuple[str, ...]) -> None:
+    answer = knowledge.ask(text).text
+    assert not any(words in answer for words in taken) and ("序列" in answer or "equence" in answer)
