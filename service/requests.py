@@ -206,6 +206,9 @@ class SizingRequest(Body):
     price_per_million_tokens: Amount | None = None
     running_per_day: Amount | None = None
     surcharge: Amount | None = None
+    full_price_per_gpu_hour: Amount | None = None
+    discount: Positive | None = None
+    lost_share: Amount | None = None
     circuit_a: Positive | None = None
     circuit_v: Positive | None = None
     gpu_power_w: Positive | None = None

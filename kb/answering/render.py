@@ -16,7 +16,7 @@ COUNTS = (
     "optimal_tokens",
 )  # as people write numbers of parameters
 
-SHARES = ("pipeline_bubble", "pipeline_idle", "mfu", "hfu")
+SHARES = ("pipeline_bubble", "pipeline_idle", "mfu", "hfu", "saved_share")
 GPU_TIME = ("gpu_hours", "affordable_gpu_hours")  # in hours of one GPU each
 
 

@@ -95,6 +95,19 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     ),
     ({"gpu": GPU, "gpu_count": 8, "price_per_gpu_hour": 2.5, "tokens_per_second": 9000}, ("cost_per_million_tokens",)),
     ({"gpu_hours": 20_000, "price_per_gpu_hour": 2.5, "surcharge": 0.15}, ()),
+    ({"gpu_hours": 3000, "price_per_gpu_hour": 0.8, "full_price_per_gpu_hour": 1.8, "lost_share": 0.1}, ("saving",)),
+    ({"gpu_hours": 3000, "price_per_gpu_hour": 2, "discount": 0.8}, ("saving",)),
+    (
+        {
+            "gpu_count": 8,
+            "purchase_price": 300_000,
+            "days": 1460,
+            "utilization": 0.7,
+            "power_kw": 10,
+            "electricity_price": 0.12,
+        },
+        ("cost_per_owned_hour",),
+    ),
     *(
         ({"data_parallel": 64, "micro_batch": 2, "seq_len": 4096} | batch, ("gradient_accumulation",))
         for batch in ({"global_batch_tokens": 4_000_000}, {"global_batch": 1024})
@@ -111,7 +124,7 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     ({"gpu": GPU, "gpu_count": 8, "power_w": 2000}, ("power",)),
     ({"gpu": GPU, "gpu_count": 2, "circuit_a": 16, "circuit_v": 230}, ("wall_power",)),
     (SENT, ("download_time", "all_reduce_time")),
-    (SENT | {"gpu_count": 8}, ("all_reduce_time",)),
+    (SENT | {"gpu_count": 8}, ("all_reduce_time", "all_gather_time", "reduce_scatter_time", "all_to_all_time")),
     ({"size_gb": 112, "copies": 3, "disk_gb_s": 10}, ("write_time",)),
     (TUNED | {"copies": 3}, ("checkpoint_size",)),
     ({"samples_per_second": 20, "seq_len": 4096}, ("tokens_per_second",)),

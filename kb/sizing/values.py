@@ -23,7 +23,7 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
         "gpu_count", "nodes", "mfu", "hfu", "max_concurrency", "max_context_len", "cpu_cores", "parameters",
         "active_parameters", "dp_size", "gradient_accumulation", "gpus_for_load", "max_parameters", "trainable_parameters",
         "gpu_layers", "kv_cache_tokens", "server_count", "pipeline_bubble", "pipeline_idle", "saves", "optimal_tokens",
-        "optimal_parameters", "cooling_tons", "gpus_on_power",
+        "optimal_parameters", "cooling_tons", "gpus_on_power", "saved_share",
     ),
     "1/s": (
         "tokens_per_second", "tokens_per_second_per_gpu", "decode_tokens_per_second", "decode_tokens_per_second_per_request",
@@ -31,12 +31,13 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
     ),
     "day": ("training_time", "affordable_time", "break_even_time"),
     "s": (
-        "load_time", "write_time", "download_time", "all_reduce_time", "all_reduce_time_network", "step_time",
+        "load_time", "write_time", "download_time", "all_reduce_time", "all_reduce_time_network", "step_time", "all_gather_time",
+        "reduce_scatter_time", "all_to_all_time",
         "time_to_first_token", "checkpoint_interval",
     ),
     "B": ("bytes_per_parameter",),
     "h": ("affordable_gpu_hours", "between_failures", "gpu_hours", "break_even", "break_even_use"),
-    "money": ("cost_of_owning", "cost_of_renting", "cost_per_million_tokens", "cost"),
+    "money": ("saving", "cost_instead", "cost_of_owning", "cost_of_renting", "cost_per_million_tokens", "cost"),
     "GB/s": ("write_bandwidth",),
     "kW": ("facility_power", "power"),
     "BTU/h": ("heat",),
@@ -45,7 +46,7 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
     "FLOP": ("training_flops",),
     "Gbit/s": ("network_bandwidth",),
     "kWh": ("energy",),
-    "money/h": ("cost_per_useful_hour",),
+    "money/h": ("cost_per_useful_hour", "cost_per_owned_hour"),
 }  # fmt: skip
 UNITS = {name: unit for unit, names in BY_UNIT.items() for name in names}
 MONEY = {"money": 1.0, "money/h": 3600.0}  # of the base unit

@@ -149,6 +149,9 @@ class SizingRequest:
     price_per_million_tokens: float | None = None
     running_per_day: float | None = None  # what a day of the machine costs, electricity and all
     surcharge: float | None = None  # share on top of the GPU-hours, for runs that fail
+    full_price_per_gpu_hour: float | None = None  # what an hour would cost instead: on demand beside spot or reserved
+    discount: float | None = None  # share of the price that is left to pay
+    lost_share: float | None = None  # of the GPU-hours, when machines are taken away
     circuit_a: float | None = None  # of the breaker
     circuit_v: float | None = None
     gpu_power_w: float | None = None  # the limit a GPU is set to, instead of its rated power

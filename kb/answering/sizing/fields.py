@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kb.answering.draft import Tools
-from kb.answering.sizing.groups import CACHE, SHAPE, SPEEDS
+from kb.answering.sizing.groups import CACHE, COLLECTIVES, SHAPE, SPEEDS
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
 from kb.types.question import Part
@@ -23,7 +23,7 @@ RENTS = {"price_per_hour": 1, "price_per_day": 24, "price_per_month": 720}  # of
 KEPT = ("copies", "every_hours", "every_steps")  # what is said of several checkpoints
 SAVED = frozenset({"checkpoint_size", "storage", "write_time", "write_bandwidth"})
 TIMED = frozenset({"write_bandwidth", "checkpoint_interval"})  # for which a short time is that of a write
-PAID = frozenset({"cost", "energy", "break_even"})  # what the power of a machine is said for
+PAID = frozenset({"cost", "energy", "break_even", "cost_per_owned_hour"})  # what the power of a machine is said for
 
 
 def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
@@ -90,6 +90,7 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
         wanted = tuple(dict.fromkeys("energy" if name == "cost" else name for name in wanted))
     if slots.get("budget") and (slots.get("price_per_gpu_hour") or slots.get("price_per_hour")):
         wanted = tuple(BOUGHT.get(name, name) for name in wanted)
+    wanted = _owned(slots, wanted)
     if slots.get("compute_optimal") and not subject(slots):
         wanted = tuple("optimal_parameters" if name == "max_parameters" else name for name in wanted)
     several = slots.get("copies") or (slots.get("every_steps") and slots.get("steps"))
@@ -111,6 +112,18 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
     _stored(slots, replace(part, wanted=wanted), tools)
     chosen = "optimal_parameters" in wanted  # which is no question of what fits
     return slots, replace(part, slots=slots, wanted=wanted, asks_verdict=part.asks_verdict and not chosen)
+
+
+def _owned(slots: dict[str, Any], wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """An hour's cost of what is bought and used for so many years; a sum that stands beside the years is its price."""
+    bought = slots.get("purchase_price") or slots.get("budget")
+    rented = slots.get("price_per_gpu_hour") or slots.get("price_per_hour")
+    hour = {"cost", "energy", "cost_per_useful_hour"} & set(wanted) and slots.get("per_gpu_hour")
+    if not (hour and bought and slots.get("days")) or rented:
+        return wanted
+    slots["purchase_price"] = bought
+    slots.pop("budget", None)
+    return tuple(dict.fromkeys("cost_per_owned_hour" if n in ("cost", "energy", "cost_per_useful_hour") else n for n in wanted))
 
 
 def _by_processor(slots: dict[str, Any], wanted: tuple[str, ...], verdict: bool) -> tuple[str, ...]:
@@ -172,7 +185,7 @@ def _of_machine(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) ->
         fields.setdefault("power_w", slots["cpu_w"])
     if slots.get("tokens_per_second") and (slots.get("gpu_count") or 1) > 1 and OF_ONE_GPU.search(part.text.lower()):
         fields["tokens_per_second"] = slots["tokens_per_second"] * slots["gpu_count"]
-    if "all_reduce_time" in wanted and slots.get("nvlink") and fields.get("bandwidth_gb_s"):
+    if COLLECTIVES & wanted and slots.get("nvlink") and fields.get("bandwidth_gb_s"):
         fields["link_gb_s"] = fields.pop("bandwidth_gb_s")  # as data sheets state it, both directions together
     if slots.get("mtbf_of_all") and "checkpoint_interval" in wanted:
         fields.pop("gpu_count", None)  # which would divide what is said of all of them

@@ -15,7 +15,7 @@ from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import KEPT, advisable, as_meant, costs_a_run, fields_of, subject, workloads_of
 from kb.answering.sizing.grounds import gpu_name, model_name, name_of, named, standing, what_of
-from kb.answering.sizing.groups import GPU_MEMORY, PACED, SPEEDS, STATES
+from kb.answering.sizing.groups import COLLECTIVES, GPU_MEMORY, PACED, SPEEDS, STATES
 from kb.answering.sizing.verdicts import PLACED, condition, fewest, overfull, say_verdict, start_check, unused
 from kb.errors import InvalidInput
 from kb.types.answer import AnswerTable, Value
@@ -35,10 +35,11 @@ OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows fro
 STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget")
 LONG = 32_768  # tokens of the context that is proposed
 # Values of the machine around the GPUs.
-MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power", "heat", "all_reduce_time"}
+MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power", "heat", *COLLECTIVES}
 # Values that are told together with one that is asked for: before it, and after it.
 BUILDING = {"power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size"}
 WITH = {
+    "saving": ("saved_share", "cost", "cost_instead"),
     "heat": ("cooling_tons",), "break_even": ("break_even_time",), "optimal_parameters": ("optimal_tokens",),
     "checkpoint_interval": ("between_failures",), "checkpoint_size": ("saves", "storage_of_kept"), "host_ram": ("offloaded_states",),
     "pipeline_bubble": ("pipeline_idle",), "all_reduce_time": ("all_reduce_traffic", "all_reduce_time_network"),

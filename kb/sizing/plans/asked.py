@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from kb.sizing import links
 from kb.sizing.case import Case
 from kb.sizing.defaults import offloads
-from kb.sizing.plans import batches, circuits, costs, host, hybrid
+from kb.sizing.plans import batches, circuits, collectives, costs, host, hybrid
 from kb.sizing.plans.largest import largest
+from kb.sizing.plans.stated import format_of, stated
 from kb.sizing.plans.training import adapter_parameters
 from kb.sizing.plans.weights import weights_of
-from kb.sizing.rules import cluster, communication, compute, memory, scaling, storage
+from kb.sizing.rules import cluster, communication, compute, scaling, storage
 from kb.types.derivation import Given, Node
 
 Steps = Mapping[str, Node]
@@ -29,11 +29,6 @@ def asked(case: Case, steps: Steps, wanted: Sequence[str]) -> dict[str, Node]:
     return out
 
 
-def _said(case: Case, *slots: str) -> Node | None:
-    """The first of the fields that the request states."""
-    return next((case.field(s) for s in slots if getattr(case.request, s) is not None), None)
-
-
 def _sent(case: Case, name: str, size: Node | None, speed: Node | None) -> dict[str, Node]:
     return {name: storage.transfer_time(size=size, bandwidth=speed)} if size and speed else {}
 
@@ -42,25 +37,20 @@ def _size(case: Case) -> Node | None:
     """The file: as stated, or the weights at the precision said."""
     if case.request.size_gb is not None:
         return case.field("size_gb")
-    return weights_of(case, _format(case)) if case.shape and case.shape.known("parameters") else None
-
-
-def _format(case: Case) -> str | None:
-    said = case.asked.quantization or case.asked.precision
-    return "bf16" if said == "pure_bf16" else said
+    return weights_of(case, format_of(case)) if case.shape and case.shape.known("parameters") else None
 
 
 def _load(case: Case, steps: Steps) -> dict[str, Node]:
-    return _sent(case, "load_time", _size(case), _said(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
+    return _sent(case, "load_time", _size(case), stated(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
 
 
 def _download(case: Case, steps: Steps) -> dict[str, Node]:
-    return _sent(case, "download_time", _size(case), _said(case, "network_gbps", "bandwidth_gb_s", "disk_gb_s"))
+    return _sent(case, "download_time", _size(case), stated(case, "network_gbps", "bandwidth_gb_s", "disk_gb_s"))
 
 
 def _write(case: Case, steps: Steps) -> dict[str, Node]:
-    size = _said(case, "size_gb") or _one_checkpoint(case, steps)
-    return _sent(case, "write_time", size, _said(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
+    size = stated(case, "size_gb") or _one_checkpoint(case, steps)
+    return _sent(case, "write_time", size, stated(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
 
 
 def _one_checkpoint(case: Case, steps: Steps) -> Node | None:
@@ -104,7 +94,7 @@ def _stored(case: Case, steps: Steps) -> dict[str, Node]:
 
 def _bandwidth(case: Case, steps: Steps) -> dict[str, Node]:
     """What writes the file, or the checkpoint, in the time."""
-    size = _said(case, "size_gb") or _one_checkpoint(case, steps)
+    size = stated(case, "size_gb") or _one_checkpoint(case, steps)
     if size is None or case.request.seconds is None:
         return {}
     return {"write_bandwidth": storage.bandwidth(size=size, time=case.field("seconds"))}
@@ -121,7 +111,7 @@ def _data(case: Case, steps: Steps) -> dict[str, Node]:
 
 def _interval(case: Case, steps: Steps) -> dict[str, Node]:
     """How often to save, by the time of a write, said or computed, and the failures that are said: of a GPU, or of all there are."""
-    write = _said(case, "seconds") or _write(case, steps).get("write_time")
+    write = stated(case, "seconds") or _write(case, steps).get("write_time")
     if write is None or (case.asked.gpu_count is None and case.request.mtbf_hours is None):
         return {}
     if case.asked.gpu_count is None:
@@ -131,47 +121,6 @@ def _interval(case: Case, steps: Steps) -> dict[str, Node]:
     between = storage.between_failures(per_gpu=per_gpu, gpu_count=case.field("gpu_count"))
     interval = storage.checkpoint_interval(write_time=write, between_failures=between)
     return {"checkpoint_interval": interval, "between_failures": between}
-
-
-def _all_reduce(case: Case, steps: Steps) -> dict[str, Node]:
-    """What is said, or the gradients, in a ring over each link that is said; without a number of ranks the bound of many."""
-    speeds = {name: speed for name, speed in _links(case).items() if speed}
-    known = case.shape is not None and case.shape.known("parameters")
-    if not speeds or not (known or case.request.size_gb is not None):
-        return {}
-    if case.request.size_gb is not None:
-        size: Node = case.field("size_gb")
-    else:
-        assert case.shape is not None
-        element = case.constant(f"weight_element.{_format(case) or 'bf16'}")
-        size = memory.weights(parameters=case.shape["parameters"], element=element)
-    ranks = next((n for n in ("gpu_count", "servers") if (getattr(case.asked, n) or 0) > 1), None)
-    bound = communication.all_reduce_bound(size=size) if ranks is None else None
-    traffic = bound or communication.all_reduce(size=size, ranks=case.field(str(ranks)))
-    times = {name: communication.time(traffic=traffic, bandwidth=speed) for name, speed in speeds.items()}
-    first, *others = times.values()
-    out: dict[str, Node] = {"all_reduce_traffic": traffic, "all_reduce_time": first}
-    return out | ({"all_reduce_time_network": others[0]} if others else {})
-
-
-def _links(case: Case) -> dict[str, Node | None]:
-    """The speeds that are said, each in one direction: of a link between GPUs, of the network."""
-    said = case.request.link_gb_s is not None
-    link = communication.one_way(link=case.field("link_gb_s")) if said else _said(case, "bandwidth_gb_s")
-    network = _rails(case) or _said(case, "network_gbps")
-    alike = link is not None and network is not None and link.value == network.value  # one thing, said as a rate and as ports
-    return {"link": None if alike else link, "network": network}
-
-
-def _rails(case: Case) -> Node | None:
-    """Of a server, where its network is stated by the card or by the GPU and there are several servers."""
-    per = case.request.gpus_per_node or 1
-    each = links.network_per_gpu(case.request.interconnect or "", per)
-    if each is None or 1 < case.gpu_count <= per:
-        return None
-    if per == 1:
-        return Given("interconnect", each, "B/s")
-    return communication.rails(network=Given("interconnect", each, "B/s"), gpus=case.field("gpus_per_node"))
 
 
 def _bubble(case: Case, steps: Steps) -> dict[str, Node]:
@@ -278,12 +227,12 @@ def _useful(case: Case, steps: Steps) -> dict[str, Node]:
 
 def _of_tokens(case: Case, steps: Steps) -> dict[str, Node]:
     """What a million tokens cost, at the speed that was measured, else at the computed one of all requests."""
-    return costs.of_a_million_tokens(case, _said(case, "tokens_per_second") or steps.get("decode_tokens_per_second"))
+    return costs.of_a_million_tokens(case, stated(case, "tokens_per_second") or steps.get("decode_tokens_per_second"))
 
 
 def _on_power(case: Case, steps: Steps) -> dict[str, Node]:
     """GPUs that a supply of so much power feeds."""
-    supply = circuits.feed(case) or _said(case, "rack_w", "power_w", "power_kw")
+    supply = circuits.feed(case) or stated(case, "rack_w", "power_w", "power_kw")
     if supply is None or case.board_power is None:
         return {}
     host = case.constant("host_power")
@@ -305,13 +254,13 @@ def _host(case: Case, steps: Steps) -> dict[str, Node]:
     memory_of_one = case.chip.get("memory") if case.chip else None
     if case.shape is not None and case.training and offloads(case):
         return {} if "host_ram" in steps else host.offloaded(case)
-    if (size := _said(case, "size_gb")) and not case.training and host.is_of_weights(case):
+    if (size := stated(case, "size_gb")) and not case.training and host.is_of_weights(case):
         return {"host_ram": storage.resident_file(size=size)}
     by_processor = hybrid.by_engine(case)
     if case.shape is not None and not case.training and (memory_of_one is None or by_processor):
-        format = _format(case) or ("q4_k_m" if by_processor else case.request.quantization or "bf16")
+        format = format_of(case) or ("q4_k_m" if by_processor else case.request.quantization or "bf16")
         element: Node = case.constant(f"weight_element.{format}")
-        if by_processor and _format(case) is None:
+        if by_processor and format_of(case) is None:
             element = replace(case.constant(f"weight_element.{format}"), slot="processor_format")
         return {"host_ram": storage.resident(parameters=case.shape["parameters"], element=element)}
     if "host_ram" in steps or memory_of_one is None:
@@ -355,7 +304,7 @@ def _in_rack(case: Case, steps: Steps) -> dict[str, Node]:
     rack = case.field("rack_w") if case.request.rack_w is not None else circuits.feed(case)
     if rack is None:
         return {}
-    one = _said(case, "power_w", "power_kw") or case.server_power
+    one = stated(case, "power_w", "power_kw") or case.server_power
     if one is None and case.request.gpu_power_w is None and case.asked.gpu_count in (None, case.request.gpus_per_node):
         one = case.rated_server
     if one is None and case.board_power is not None:
@@ -373,7 +322,7 @@ RECIPES: dict[str, Recipe] = {
     "write_bandwidth": _bandwidth,
     "dataset_size": _data,
     "checkpoint_interval": _interval,
-    "all_reduce_time": _all_reduce,
+    **collectives.RECIPES,
     "dp_size": _replicas,
     "gradient_accumulation": lambda case, steps: batches.accumulation(case),
     "pipeline_bubble": _bubble,
@@ -387,6 +336,8 @@ RECIPES: dict[str, Recipe] = {
     "cost": _paid,
     "cost_per_million_tokens": _of_tokens,
     "cost_per_useful_hour": _useful,
+    "cost_per_owned_hour": costs.owned_hour,
+    "saving": costs.saving,
     "gpus_on_power": _on_power,
     "tokens_per_second": _rate,
     "host_ram": _host,

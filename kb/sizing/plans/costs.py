@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kb.sizing.case import Case, either
+from kb.sizing.case import PER_SERVER, Case, either
 from kb.sizing.elementwise import is_array
 from kb.sizing.rules import bills, cluster, compute
 from kb.types.derivation import Assumption, Given, Node
@@ -53,6 +53,8 @@ def _servers(case: Case) -> Node:
         return case.field("servers")
     if case.asked.gpu_count is None:
         return Given("servers", 1.0, "1")
+    if case.asked.server_kw is not None and case.asked.gpus_per_node is None and case.gpu_count <= PER_SERVER:
+        return Given("servers", 1.0, "1")  # the one of which the power is said
     per = case.server.number("accelerator_count") if case.server and case.request.system else None
     each = Given("gpus_per_node", per, "1") if per else case.field("gpus_per_node")
     return cluster.nodes(gpu_count=case.field("gpu_count"), gpus_per_node=each)
@@ -97,9 +99,49 @@ def _cost(case: Case, found: Mapping[str, Node], price: Node | None) -> dict[str
         held_for = found["gpu_hours"]
         if case.request.surcharge is not None:
             held_for = bills.with_surcharge(gpu_time=held_for, surcharge=case.field("surcharge"))
+        if case.request.lost_share is not None:
+            held_for = bills.with_losses(gpu_time=held_for, lost=case.field("lost_share"))
         return {"cost": cluster.rent(gpu_time=held_for, price=price)}
     tariff = _tariff(case)
     return {"cost": cluster.electricity(energy=found["energy"], price=tariff)} if tariff and "energy" in found else {}
+
+
+def saving(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
+    """What the price that is paid saves against the full one, of the hours that are said or of one GPU-hour."""
+    full, hours = _full_price(case), found.get("gpu_hours") or Given("gpu_hours", HOUR, "GPU*s")
+    cost = found.get("cost") or _cost(case, {"gpu_hours": hours}, price_of(case)).get("cost")
+    if full is None or cost is None:
+        return {}
+    instead = cluster.rent(gpu_time=hours, price=full)
+    compared = {"instead": instead, "cost": cost}
+    return {
+        "saving": bills.saved(**compared),
+        "saved_share": bills.saved_share(**compared),
+        "cost_instead": instead,
+        "cost": cost,
+    }
+
+
+def _full_price(case: Case) -> Node | None:
+    """What an hour would cost otherwise: as said, or without the discount."""
+    r = case.request
+    full = r.full_price_per_gpu_hour or (r.price_per_gpu_hour if r.discount is not None else None)
+    return None if full is None else Given("full_price_per_gpu_hour", full / HOUR, "money/s")
+
+
+def owned_hour(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
+    """What an hour of a GPU costs of a machine that is bought and used so many years."""
+    r = case.request
+    if r.purchase_price is None or r.days is None:
+        return {}
+    per = case.server.number("accelerator_count") if case.server and r.system and case.asked.gpu_count is None else None
+    purchase = Given("purchase_price", r.purchase_price, "money")
+    used = case.field("utilization") if r.utilization is not None else case.constant("always_used")
+    hour = bills.owned_hour(
+        purchase=purchase, life=case.field("days"), utilization=used, running=_running(case, found),
+        gpu_count=Given("gpu_count", per, "1") if per else case.field("gpu_count"),
+    )  # fmt: skip
+    return {"cost_per_owned_hour": hour}
 
 
 def _against_buying(case: Case, found: Mapping[str, Node], price: Node | None) -> dict[str, Node]:
@@ -188,7 +230,8 @@ def price_of(case: Case) -> Node | None:
     """What an hour of a GPU costs: as said, else as the price table has it, with provider and date."""
     name, said, offer = "price_per_gpu_hour", case.request.price_per_gpu_hour, case.offer
     if said is not None:
-        return Given(name, said / HOUR, "money/s")
+        price = Given(name, said / HOUR, "money/s")
+        return price if case.request.discount is None else bills.discounted(price=price, paid=case.field("discount"))
     if offer is None:
         return None
     reason = Bilingual(

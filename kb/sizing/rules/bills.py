@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
-from kb.types.units import GpuSecond, MoneyPerSecond, MoneyPerToken, Ratio, Second, TokenPerSecond
+from kb.types.units import GpuSecond, Money, MoneyPerSecond, MoneyPerToken, Ratio, Second, TokenPerSecond
 
 WAREHOUSE = "datacenter-2018#ch. 6"
 
@@ -25,3 +25,35 @@ def with_surcharge(*, gpu_time: GpuSecond, surcharge: Ratio) -> GpuSecond:
 def tokens_bought(*, tokens: TokenPerSecond, price: MoneyPerToken) -> MoneyPerSecond:
     """So many tokens in a time, at the price of one."""
     return tokens * price
+
+
+@rule("bills.owned_hour", cites=(WAREHOUSE,), label=Bilingual("cost of an owned GPU-hour", "自有机器的卡时成本"))
+def owned_hour(
+    *, purchase: Money, life: Second, utilization: Ratio, running: MoneyPerSecond, gpu_count: Ratio
+) -> MoneyPerSecond:
+    """The purchase spread evenly over the hours in use of its years, and what running costs, shared by the GPUs."""
+    return (purchase / (life * utilization) + running) / gpu_count
+
+
+@rule("bills.discounted", cites=(WAREHOUSE,), label=Bilingual("price after the discount", "折后单价"))
+def discounted(*, price: MoneyPerSecond, paid: Ratio) -> MoneyPerSecond:
+    """Of a list price the share that is paid."""
+    return price * paid
+
+
+@rule("bills.with_losses", cites=(WAREHOUSE,), label=Bilingual("GPU-hours with lost work", "计入损失的卡时"))
+def with_losses(*, gpu_time: GpuSecond, lost: Ratio) -> GpuSecond:
+    """Hours to pay for where a share of them is lost when machines are taken away."""
+    return gpu_time / (1 - lost)
+
+
+@rule("bills.saved", cites=(WAREHOUSE,), label=Bilingual("saving", "节省"))
+def saved(*, instead: Money, cost: Money) -> Money:
+    """What the cheaper way leaves over of the dearer one's cost."""
+    return instead - cost
+
+
+@rule("bills.saved_share", cites=(WAREHOUSE,), label=Bilingual("saving, share", "节省比例"))
+def saved_share(*, instead: Money, cost: Money) -> Ratio:
+    """The saving over the dearer one's cost."""
+    return 1 - cost / instead

@@ -29,6 +29,36 @@ def all_reduce_bound(*, size: Byte) -> Byte:
 
 
 @rule(
+    "communication.all_gather",
+    cites=("nccl-tests", "zero-2020#sec. 7.2.2"),
+    label=Bilingual("traffic of an all-gather per GPU", "单卡 all-gather 通信量"),
+)
+def all_gather(*, size: Byte, ranks: Ratio) -> Byte:
+    """Of the whole that every rank ends up with it receives all but its own share."""
+    return (ranks - 1) / ranks * size
+
+
+@rule(
+    "communication.reduce_scatter",
+    cites=("nccl-tests", "zero-2020#sec. 7.2.2"),
+    label=Bilingual("traffic of a reduce-scatter per GPU", "单卡 reduce-scatter 通信量"),
+)
+def reduce_scatter(*, size: Byte, ranks: Ratio) -> Byte:
+    """Of the whole that every rank starts with it sends all but its own share."""
+    return (ranks - 1) / ranks * size
+
+
+@rule(
+    "communication.all_to_all",
+    cites=("nccl-tests",),
+    label=Bilingual("traffic of an all-to-all per GPU", "单卡 all-to-all 通信量"),
+)
+def all_to_all(*, size: Byte, ranks: Ratio) -> Byte:
+    """Every rank keeps one part of what it holds and sends the others."""
+    return (ranks - 1) / ranks * size
+
+
+@rule(
     "communication.rails",
     cites=("all-reduce-2025",),
     label=Bilingual("bandwidth of a server's network cards", "单机全部网卡带宽"),

@@ -34,6 +34,7 @@ PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_c
 PAID = ("purchase_price", "price_per_hour", "price_per_month", "budget")
 TAKEN = frozenset({"training_time", "gpu_hours", "cost", "gpu_count"})  # what is told of a run that is over
 RUN = ("gpu_count", "nodes", "tokens", "mfu", "days", "price_per_gpu_hour")  # what describes a run that is planned
+COLLECTIVES = frozenset({"all_gather_time", "reduce_scatter_time", "all_to_all_time"})
 ENOUGH = re.compile(
     r"够不够|够[吗么]|(?<![a-z])(?:is|are|will|would) (?:\w{1,8} )?(?:\d{1,3}|one|two|three|four|eight) (?:\w{1,8} )?(?:be )?enough"
 )
@@ -141,6 +142,14 @@ def ask_of(
 def _as_said(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
     """What is asked for, given what is said: a bandwidth that follows from a time, and what power feeds."""
     out = dict.fromkeys(wanted)
+    if not (slots.get("size_gb") and (slots.get("bandwidth_gb_s") or slots.get("network_gbps"))):
+        out = {n: None for n in out if n not in COLLECTIVES}  # of which a time is no matter
+    if slots.get("full_price_per_gpu_hour"):
+        out = dict.fromkeys(
+            "saving" if n in ("cost", "break_even") else n for n in out
+        )  # of two prices: which, and by how much
+    elif "saving" in out and not (slots.get("discount") and slots.get("price_per_gpu_hour")):
+        out.pop("saving")
     if slots.get("size_gb") and len(out) > 1:
         out.pop("weights", None)  # which are said
     if not (slots.get("seconds") or slots.get("hours")):
@@ -182,6 +191,11 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "troubleshoot" if ask.trouble else "explain"
     if ask.published and slots.get("model") and TAKEN & set(ask.wanted) and not any(slots.get(k) for k in RUN):
         return "explain"
+    bought = slots.get("purchase_price") or slots.get("budget")
+    if "saving" in ask.wanted:
+        return "size"
+    if "cost" in ask.wanted and bought and slots.get("per_gpu_hour") and slots.get("days"):
+        return "size"  # what an hour comes to of what is bought for so many years
     if ask.effect and not subject and not ask.trouble:
         return "explain"
     if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):

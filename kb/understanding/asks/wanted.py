@@ -42,6 +42,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|解码(?:速度|上限|吞吐|速率)|decod(?:e|ing) (?:speed|ceiling|limit|rate|throughput)"
             r"|(?<!训练)(?<!带宽)速度"),
         ("all_reduce_time", r"all-?reduce|同步梯度|梯度同步|sync(?:hroni[sz]e)?(?:ing)? (?:the )?grad|每步同步"),
+        ("all_gather_time", r"all-? ?gather"),
+        ("reduce_scatter_time", r"reduce-? ?scatter"),
+        ("all_to_all_time", r"all-? ?(?:to|2)-? ?all"),
         ("load_time",
             r"(?:加载|载入|(?<![a-z])load|读取|读).{0,40}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
             r"|to read|loading)|load 分别"
@@ -81,7 +84,11 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|spend)|(?<![a-z])(?:total )?(?:cost|price|(?<!ram )(?<!memory )bill)s?(?![a-z])|(?<![a-z])how much is (?:an?|one)(?= )"
             r"|(?<![a-z])electricity (?:for|of)(?= (?:an? |my |the |one )?\d)|(?<![a-z])(?:in|on|for) (?:electricity|power bills?)(?![a-z])"
             r"|at \d{1,9}(?:\.\d{1,9})? each|what (?:do|would|will) (?:i|we) pay"
-            r"|per (?:gpu )?hour\s?\??$"),
+            r"|(?:per|an?|/|\$) ?(?:gpu|card)?[ -]?(?:hours?|hrs?|hr)(?: cost)?\s?\??$|合(?:到)?(?:每|一)?张?卡.{0,4}时"
+            r"|\$ ?(?:/|per) ?(?:gpu|card)[ -]?(?:hours?|hrs?|h)(?![a-z])"),
+        ("saving",
+            r"(?:能|可以?|会)?(?:节?省|便宜)(?:下|了|出)?(?:来)?(?:多少|几)"
+            r"|(?<![a-z])(?:how much|what)[^,.;?]{0,40}(?<![a-z])sav(?:e|ed|ing|ings)(?![a-z])|(?<![a-z])savings(?![a-z])"),
         ("server_count",
             r"[放塞装](?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"
             r"|机柜|柜|kw))|能放(?:几|多少)(?=台|个)"
@@ -268,11 +275,24 @@ ECHOES_THEN: tuple[Echoes, ...] = (
     (("pcie_lanes",), ("cpu_cores",)),
     (("cost",), ("memory_total",)),
     (("cost_per_million_tokens",), ("cost", "decode_tokens_per_second", "memory_total", "training_time", "dataset_size")),
+    (("saving",), ("cost", "break_even", "memory_total", "training_time", "gpu_hours")),
     (("cost_per_useful_hour",), ("cost", "training_time", "memory_total")),
     (("power",), ("memory_total",)),
     (("psu",), ("memory_total", "power")),
     (("gpu_hours",), ("memory_per_gpu",)),
     (("network_bandwidth",), ("memory_per_gpu", "memory_total", "decode_tokens_per_second")),
+    (
+        ("all_gather_time", "reduce_scatter_time", "all_to_all_time"),
+        (
+            "download_time",
+            "decode_tokens_per_second",
+            "network_bandwidth",
+            "write_bandwidth",
+            "training_time",
+            "load_time",
+            "memory_total",
+        ),
+    ),
     (("all_reduce_time",), ("download_time", "decode_tokens_per_second", "network_bandwidth", "write_bandwidth")),
     (("optimal_tokens",), ("memory_total", "max_context_len", "dataset_size")),
     (("kv_cache",), ("dataset_size",)),

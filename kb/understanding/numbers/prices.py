@@ -40,6 +40,12 @@ PER = (
 ONE_OF = r"(?![一1]\s?(?:[度个小张卡]|千瓦时|kwh))"  # 一块一度: one yuan for one kWh, no 1.1 yuan
 
 
+BUYING = re.compile(
+    r"(?<![a-z])(?:own(?:ed|ing|ership)?|buy(?:ing)?|bought|purchas\w*|paid|quot\w+|depreciat\w*|amorti[sz]\w*|capex)(?![a-z])|折旧|摊销|购|买"
+)
+LENGTHS = re.compile(r"tok|词元|上下文|序列|长度|(?<![a-z])(?:context|ctx|seq|length|prompts?|users?|samples?)(?![a-z])")
+
+
 class Prices(Measure):
     """Readers of money and power."""
 
@@ -99,6 +105,11 @@ class Prices(Measure):
             bool(machine or each or (bought and alone) or (priced and re.search(r"租|买|购|回本", self.low)))
             or re.match(r"\s?(?:的|左右的?)?预算", self.low[end : end + 6]) is not None
         )
+
+    def _is_price(self, n: Numeral) -> bool:
+        """Whether so many thousands without a sign are money: something is bought, and no length or number of tokens is spoken of."""
+        two = n.value is not None and float(n.value).is_integer() and int(n.value) & (int(n.value) - 1) == 0
+        return not two and BUYING.search(self.low) is not None and LENGTHS.search(self.low) is None
 
     def _currency(self) -> str:
         if "$" in self.low or "美元" in self.low or "usd" in self.low:

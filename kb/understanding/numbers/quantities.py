@@ -41,6 +41,7 @@ from kb.understanding.numbers.units import CURRENCIES, SCALE, TIMES, UNIT, memor
 OF_ACTIVATIONS = re.compile(r"激活|(?<![a-z])activations?(?![a-z])")
 LISTED, END_OF_ITEM = re.compile(r"[、,，]\s?$"), re.compile(r"\s?(?:[、,，。?？]|的|$)")
 LENGTHS = frozenset(float(2**i) for i in range(9, 21))
+OF_POWER = re.compile(r"\s?c(?:t?s?)?(?![a-z])(?=\s?(?:/|per|an?|each|[,.;?!)]|$))")  # 12c, of a kilowatt-hour
 KINDS = ("gpu_hours", "rate", "tokens", "bandwidth", "memory", "params", "kilo", "money", "power", "time", "precision", "wan")
 
 
@@ -249,6 +250,10 @@ class Quantities(Sizes):
             and self.low[end : end + 1] not in ("度", "天", "月", "年", "个", "日")
         ):
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
+        cents = OF_POWER.match(self.low, end) if re.search(r"kwh|\d\s?kw", self.low) else None
+        if cents and n.value is not None:
+            made = self._make_money(n, cents.end(), self._scaled(n, 0.01), "USD", before, n.start)
+            return Found(made.start, made.end, "money", made.value, made.unit, {**made.extra, "per": "kwh"})
         per = PER_KWH.match(self.low, end) or PER_GPU_HOUR.match(self.low, end)
         if not per and "." in self.low[n.start : end] and AT.search(before):
             per = PER_HOUR.match(self.low, end)

@@ -106,7 +106,12 @@ class Sizes(Parameters):
         named = CURRENCY_AFTER.match(self.low, end)
         if named:
             return self._make_money(n, named.end(), self._scaled(n, 1e3), CURRENCIES[named[1]], before, n.start)
-        if symbol or MONEY_BEFORE.search(before) or re.match(r"\s?的?(?:预算|budget)", self.low[end : end + 8]):
+        if (
+            symbol
+            or MONEY_BEFORE.search(before)
+            or self._is_price(n)
+            or re.match(r"\s?的?(?:预算|budget)", self.low[end : end + 8])
+        ):
             currency = CURRENCIES.get(symbol[1], "USD") if symbol else self._currency()
             begin = symbol.start() - len(before) + n.start if symbol else n.start
             return self._make_money(n, end, self._scaled(n, 1e3), currency, before, begin)

@@ -12,6 +12,7 @@ from kb.understanding.slots.details import read_details
 from kb.understanding.slots.flags import read_flags
 from kb.understanding.slots.formats import read_formats, read_schemes
 from kb.understanding.slots.methods import read_methods
+from kb.understanding.slots.paying import read_paying
 from kb.understanding.slots.post_training import held_by
 from kb.understanding.slots.resources import read_resources
 from kb.understanding.slots.series import counts_of, offers_of, series_of
@@ -50,9 +51,11 @@ RATES = {
     "day": ("tokens_per_day", 1), "parameter": ("tokens_per_parameter", 1),
 }  # fmt: skip
 TOKENS_OF = {"zh": 1.0, "en": 4 / 3}
+PORTS = r"(\d{1,2}) ?[x*×] ?(\d{2,3}) ?g(?:b(?:it)?(?:/s|ps)?|bps|be)?"
 COUNT_TIMES_PORT = re.compile(
-    r"(?<![\d.a-z])(\d{1,2}) ?[x×*] ?(\d{2,3}) ?g(?:b(?:it)?(?:/s|ps)?|bps|be)? ?(?:的|infiniband )?"
-    r"(?:nics?(?![a-z])|hcas?(?![a-z])|(?<![a-z])ib(?![a-z])|roce|网卡|网口|以太网?|rdma)"
+    rf"(?<![\d.a-z]){PORTS} ?(?:的|infiniband )?(?:(?:per|/|each) ?(?:node|server|machine|box)|每(?:台|个)?(?:机|服务器|节点)"
+    r"|nics?(?![a-z])|hcas?(?![a-z])|(?<![a-z])ib(?![a-z])|roce|网卡|网口|以太网?|rdma)"
+    rf"|(?:每(?:台|个)?(?:机器?|服务器|节点)?|(?:nodes?|servers?|each) (?:with|has|have|at|of)) ?{PORTS}(?![a-z])"
 )  # 8x400G NICs
 BOXES = re.compile(
     r"(?:几|多少)\s?(?:台|个?节点|个?机器?)\s?(\d{1,2}|[二四八十]{1,2})\s?卡(?!时)"
@@ -101,6 +104,7 @@ def read_slots(
     _models(slots, here)
     _sizes(slots, here, training, serving)
     read_resources(slots, here, low, masked)
+    read_paying(slots, here, masked, start, end)
     lanes = [int(m[1]) for m in LANES.finditer(clause)] if any(f.unit == "interconnects" for f in here) else []
     if lanes and lanes != [16]:
         slots["lanes"] = list(dict.fromkeys(lanes))
@@ -119,8 +123,9 @@ def read_slots(
     pair, turned = MEMORY_TIMES_COUNT.search(clause), COUNT_TIMES_MEMORY.search(clause)
     ports = COUNT_TIMES_PORT.search(clause)
     if ports:
-        slots.setdefault("network_gbps", float(ports[2]))
-        slots.setdefault("interconnect", f"{ports[1]}x{ports[2]} Gb/s per node")
+        many, rate = (g for g in ports.groups() if g)
+        slots.setdefault("network_gbps", float(rate))
+        slots.setdefault("interconnect", f"{many}x{rate} Gb/s per node")
     elif (pair or turned) and "gpu" not in slots and "gpu_count" not in slots:
         size, count = (pair[1], pair[2]) if pair else (turned[2], turned[1]) if turned else ("0", "0")
         slots["memory_gb"], slots["gpu_count"] = float(size), int(count)

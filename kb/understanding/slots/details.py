@@ -115,7 +115,7 @@ SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"|(\d{1,2}(?:\.\d{1,9})?)\s?%\s?(?:的)?mfu|mfu[^\d,，。;；?？.]{0,6}(0?\.\d{1,3})")),
     ("utilization", re.compile(
         r"(?<!算力)(?<!memory )利用率(?:只有|按|为|是|大概|约)?\s?(\d{1,3}(?:\.\d{1,9})?)\s?%"
-        r"|(\d{1,3})\s?% (?:utili[sz]ation|utili[sz]ed|duty|busy|usage|use(?![a-z])|of the time)"
+        r"|(\d{1,3})\s?% (?:utili[sz]ation|utili[sz]ed|util(?![a-z])|duty|busy|usage|use(?![a-z])|of the time)"
         r"|(?<![a-z])(?:busy|in use|used|utili[sz]ed) (?:only |about |just )?(\d{1,3})\s?%|utili[sz]ation (?:of |at "
         r"|is )?(\d{1,3})\s?%")),
     ("gpu_memory_utilization", re.compile(
@@ -207,6 +207,14 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
             ("month", r"(?<![a-z])how many months(?![a-z])|(?:几|多少)个月"),
             ("minute", r"(?<![a-z])(?:in|how many) minutes(?![a-z])|(?:几|多少)分钟"),
         )
+    ),
+    (
+        "per_gpu_hour",
+        True,
+        re.compile(
+            r"每(?:张)?卡每?个?(?:小时|卡?时)|每卡时|一卡时|卡时成本|每个?小时|(?<![a-z])hourly(?![a-z])"
+            r"|(?:per|an?|one|each|/|\$) ?(?:(?:gpu|card)s?[ -]?)?(?:hours?|hrs?|h)(?![a-z])|gpu[- ]?(?:hours?|hrs?) (?:cost|price)"
+        ),
     ),
     ("whole_server", True, re.compile(r"整机|整台|(?<![a-z])(?:whole|complete|entire) (?:machine|server|box|node)(?![a-z])")),
     ("of_electricity", False, re.compile(r"租|(?<![a-z])(?:rent\w*|cloud)(?![a-z])")),

@@ -1,0 +1,103 @@
+"""One line of arithmetic over figures that stand in the question: savings, hours of owned machines, collectives."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+
+def _says(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]) -> str:
+    answer = knowledge.ask(turns[-1], history=[("user", t) for t in turns[:-1]])
+    values = {v.name: v.value for v in answer.values}
+    for name, value in expected.items():
+        assert values.get(name) == pytest.approx(value, rel=0.01), answer.text
+    assert answer.kind == "sizing", answer.text
+    return answer.text
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (["own dgx h100 380k over 4 years, 10 kW at 12c per kWh, what's the cost per gpu hour?"], 1.506),
+        (["own dgx h100 380k over 4 years, 10kW @ 12c, $/gpu hr", "at 70% util"], 2.087),
+        (
+            [
+                "A server with 8 H100 costs 300,000 USD, depreciated over 4 years at 70% utilisation. What does a GPU-hour cost me?"
+            ],
+            1.529,
+        ),
+        (["we bought 4x 4090 for $9000, keep it 3 years, electricity 0.30/kWh, hourly cost per gpu?"], 0.261),
+        (["8卡5090整机28万 三年折旧 电费0.8 满载5.5kw 合每卡每小时多少钱"], 1.882),
+        (["8卡H100服务器200万，按5年折旧，利用率60%，每卡时成本多少"], 9.513),
+        (["買一台8卡A800伺服器90萬，用四年，不算電費，每卡每小時多少錢"], 3.211),
+    ],
+    ids=lambda v: v[-1] if isinstance(v, list) else None,
+)
+def test_an_hour_of_a_bought_machine_is_its_price_over_its_hours_and_power(
+    knowledge: KnowledgeBase, turns: list[str], expected: float
+) -> None:
+    _says(knowledge, turns, {"cost_per_owned_hour": expected})
+
+
+def test_an_owned_hour_is_held_against_a_rent_named_later(knowledge: KnowledgeBase) -> None:
+    turns = ["8卡5090整机28万 三年折旧 电费0.8 满载5.5kw 合每卡每小时多少钱", "租的话2块8一卡 哪个划算"]
+    _says(knowledge, turns, {"cost_of_owning": 395_632, "cost_of_renting": 588_672})
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (
+            ["spot at $0.80 with 10% of the work lost against $1.79 on demand, 3000 GPU-hours, how much do I save?"],
+            {"saving": 2703, "saved_share": 0.503},
+        ),
+        (["reserved H100 at $1.90/hr vs $2.60 on-demand, 8 GPUs for a year, what do I save?"], {"saving": 49_056}),
+        (["spot instances are $1.10 per GPU-hour and on demand $2.50. 10k gpu hours. savings?"], {"saving": 14_000}),
+        (["包年每卡时1.2美元 按需2美元 5000卡时 能省多少钱"], {"saving": 4000, "cost": 6000}),
+        (["8张A100 按需每卡时12元 包月每卡时8元 用两个月 能省多少"], {"saving": 46_080}),
+        (["竞价实例每卡时6块，按需15块，但会损失15%的进度，4000卡时能省多少"], {"saving": 31_765}),
+        (["8张H100租一个月 每卡时2美元 打八折能省多少"], {"saving": 2304}),
+    ],
+    ids=lambda v: v[-1] if isinstance(v, list) else None,
+)
+def test_the_lower_of_two_prices_saves_against_the_full_one(
+    knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]
+) -> None:
+    _says(knowledge, turns, expected)
+
+
+@pytest.mark.parametrize(
+    ("turns", "cost"),
+    [
+        (["8张H100租一个月 每卡时2美元 打八折多少钱"], 9216),
+        (["8张H100租一个月 每卡时2美元", "打八五折呢"], 9792),
+        (["64 H100 for 3 months at $2.2 per gpu hour with 25% off, total?"], 228_096),
+    ],
+    ids=lambda v: v[-1] if isinstance(v, list) else None,
+)
+def test_a_discount_is_taken_off_the_price(knowledge: KnowledgeBase, turns: list[str], cost: float) -> None:
+    _says(knowledge, turns, {"cost": cost})
+
+
+@pytest.mark.parametrize(
+    "question", ["how much memory does QLoRA save on a 7B?", "int8量化能省多少显存 70b", "70b 32k 要多少显存"]
+)
+def test_memory_that_is_saved_is_no_money(knowledge: KnowledgeBase, question: str) -> None:
+    names = {v.name for v in knowledge.ask(question).values}
+    assert "memory_total" in names and not names & {"saving", "cost", "cost_per_owned_hour"}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "seconds"),
+    [
+        ("How long does an all-gather of 140 GB take between two 8-GPU nodes with 8x400Gb per node?", "all_gather_time", 0.328),
+        ("2台8卡机器，每台8x400Gb，all-gather 140GB要多久", "all_gather_time", 0.328),
+        ("reduce-scatter of 10 GB over 8 GPUs at 450 GB/s, time?", "reduce_scatter_time", 0.01944),
+        ("8卡 reduce-scatter 28GB 走200Gb/s IB 多久", "reduce_scatter_time", 0.98),
+        ("8卡 all-to-all 4GB 网络 400Gb/s 要多久", "all_to_all_time", 0.07),
+        ("all gather 16GB, 4 gpus, nvlink 900 GB/s?", "all_gather_time", 0.02667),
+    ],
+)
+def test_a_collective_takes_its_bytes_over_the_link(knowledge: KnowledgeBase, question: str, name: str, seconds: float) -> None:
+    _says(knowledge, [question], {name: seconds})
