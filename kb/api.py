@@ -30,12 +30,14 @@ from kb.sizing.listing import rules_as_plain
 from kb.sizing.request import from_mapping
 from kb.sizing.search.limits import plan_from_mapping
 from kb.sizing.search.plan import plan
+from kb.sizing.search.purchase import purchases, rate_of
 from kb.sizing.size import size
 from kb.types.answer import Answer
+from kb.types.derivation import Assumption
 from kb.types.document import Document
 from kb.types.evidence import Hit
 from kb.types.plain import plain
-from kb.types.planning import PlanResult
+from kb.types.planning import PlanResult, Purchase
 from kb.types.question import Understanding
 from kb.types.sizing import SizingResult
 from kb.types.source import ArticleLocator, DocumentId, Source
@@ -281,7 +283,15 @@ class KnowledgeBase:
             with _timed(spent, "size"):
                 return self.plan(fields, language)
 
-        return Tools(self.index.book, self.index.lexical, find, compute, choose, self.index.lexicon.expand)
+        def buy(fields: Mapping[str, Any], limit: float, language: str, cheapest: bool) -> tuple[Purchase, ...]:
+            book, assumed = self.index.book, self.index.assumptions
+            with _timed(spent, "size"):
+                return purchases(from_mapping(fields), limit, book, assumed, language, cheapest=cheapest)
+
+        def rate(currency: str) -> Assumption | None:
+            return rate_of(currency, self.index.assumptions)
+
+        return Tools(self.index.book, self.index.lexical, find, compute, choose, buy, rate, self.index.lexicon.expand)
 
 
 def build(home: Path, corpus: Path = CORPUS, *, model: str | None = None, articles: bool = True) -> tuple[Manifest, int]:

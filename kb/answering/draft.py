@@ -10,8 +10,9 @@ from kb.answering.cite import Composer
 from kb.answering.wording import Wording
 from kb.index.lexical import Lexical
 from kb.types.answer import Assumed, Component, Declined, DerivationLine, Kind, Verdict
+from kb.types.derivation import Assumption
 from kb.types.evidence import Hit
-from kb.types.planning import PlanResult
+from kb.types.planning import PlanResult, Purchase
 from kb.types.question import Part
 from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.source import Evidence
@@ -33,6 +34,8 @@ class Tools:
     search: Search
     size: Callable[[Mapping[str, Any], Sequence[str], str], SizingResult]
     plan: Callable[[Mapping[str, Any], str], PlanResult]
+    buy: Callable[[Mapping[str, Any], float, str, bool], tuple[Purchase, ...]]
+    rate: Callable[[str], Assumption | None]
     related: Callable[[str], Sequence[str]]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from kb.types.answer import Assumed, Value, Verdict
-from kb.types.sizing import SizingRequest
+from kb.types.sizing import SizingRequest, SizingResult
 
 Objective = Literal["cost", "time", "gpus"]
 
@@ -69,3 +69,13 @@ class PlanResult:
     feasible: int
     assumptions: tuple[Assumed, ...]
     warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Purchase:
+    """So many of a card of the table, what they cost at their launch price in US dollars, and the job sized on them."""
+
+    gpu: str
+    count: int
+    price: float
+    result: SizingResult

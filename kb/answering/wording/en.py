@@ -368,6 +368,19 @@ PHRASES = {
     "no_link_cell": "none (PCIe only)",
     "choice_one": "For {what}, {count} × {gpu} comes first.",
     "choice_hardware": "For {what}, {count} × {gpu} comes first (layout: {layout}).",
+    "bought": "With {budget}, {count} × {gpu} comes first for {what}: {price} at the launch price; each needs {need} and has {have}.",
+    "bought_by": "Of the cards with a launch price on file that hold it with room to spare, it is the cheapest of the fewest and "
+    "fastest; "
+    "{spare} is left for the machine around it.",
+    "bought_tight": "It is tight: of the cards with a launch price on file none that the budget buys has room to spare; {spare} is left "
+    "for the machine around it.",
+    "bought_also": "{what} is possible, too: from {count} × {gpu} ({price}).",
+    "bought_not": "{what} is beyond {budget}: the cheapest on file that holds it is {count} × {gpu} at {price}.",
+    "bought_none": "{what} takes {need} in total; no purchase price is on file of cards that hold it: rent is what remains.",
+    "launch_total": "launch price",
+    "launch_alone": "The prices are launch prices of the cards alone, not those of today, and the machine comes on top.",
+    "converted": "{budget} is about {dollars} at {rate} ({reason}).",
+    "in_format": "{what} in {format}",
     "plan_tried": "{considered} layouts tried, {feasible} do the job; ranked by {by}.",
     "plan_by:cost": "cost",
     "plan_by:gpu_time": "GPU time (no price is given)",

@@ -1,0 +1,90 @@
+"""What a sum buys: cards with a launch price on file of which as few as hold the job cost no more, the fastest first."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from kb.errors import InvalidInput
+from kb.sizing import chip as chips
+from kb.sizing.size import size
+from kb.types.assumptions import Assumptions
+from kb.types.derivation import Assumption
+from kb.types.planning import Purchase
+from kb.types.sizing import GpuFigures, SizingRequest
+from kb.types.specs import Row, SpecBook
+
+LAUNCH = "msrp_usd"
+COUNTS = (1, 2, 4)  # of cards in one machine
+SPEED = {True: "decode_tokens_per_second", False: "tokens_per_second"}  # by whether the model runs or is trained
+PACES = {True: "memory_bandwidth_gb_s", False: "bf16_dense_tflops"}  # without which it is not known
+ALIKE = 0.85  # of the highest speed: what is estimated does not tell them apart
+KINDS = 8  # cards that are compared
+LENIENT = 0.9  # of what a job takes on one GPU, below which so many are not tried
+ANY = GpuFigures(memory_gb=1e6)
+HOLDING = ("fits", "fits_with_conditions")
+RATES = "exchange."  # what a US dollar costs, by currency
+
+
+def rate_of(currency: str, assumptions: Assumptions) -> Assumption | None:
+    """What a US dollar costs in the currency; None when no rate is on file."""
+    return assumptions.constants.get(RATES + currency.lower())
+
+
+def purchases(
+    request: SizingRequest, limit: float, book: SpecBook, assumptions: Assumptions, language: str, *, cheapest: bool = False
+) -> tuple[Purchase, ...]:
+    """Of cards as few as hold the job and cost at most `limit` US dollars: those with room to spare first, then the fewest, then the
+    cheapest of those about as fast as the fastest, then the others; `cheapest`: one alone, that of the lowest price.
+
+    Raises InvalidInput for a job that cannot be.
+    """
+    runs = request.workload == "inference"
+    pace = PACES[runs]
+    priced = [r for r in book.rows("accelerators") if r.number(LAUNCH) and r.number(pace) and chips.from_row(r).peak("bf16")]
+    least = LENIENT * _needed(dataclasses.replace(request, gpu=ANY, gpu_count=1), book, assumptions)
+    tries = [
+        (n, r) for r in priced for n in COUNTS if n * _price(r) <= limit and n * (r.number("memory_gb") or 0) * 1e9 >= least
+    ]
+    if cheapest:
+        tries.sort(key=lambda t: (t[0] * _price(t[1]), t[1].id))
+    else:
+        tries.sort(key=lambda t: (t[0], -(t[1].number(pace) or 0), t[1].id))
+    found: dict[str, Purchase] = {}
+    for count, row in tries:
+        if row.id not in found and (one := _placed(row, count, request, book, assumptions, language)):
+            found[row.id] = one
+        if len(found) == (1 if cheapest else KINDS):
+            break
+    return _ranked(list(found.values()), SPEED[runs])
+
+
+def _needed(request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> float:
+    """Bytes of the whole job on one GPU that holds it."""
+    steps = size(request, book, assumptions, ("memory_total",)).steps
+    return steps["memory_total"].value if "memory_total" in steps else 0.0
+
+
+def _placed(
+    row: Row, count: int, request: SizingRequest, book: SpecBook, assumptions: Assumptions, language: str
+) -> Purchase | None:
+    wanted = (SPEED[request.workload == "inference"],)
+    try:
+        result = size(dataclasses.replace(request, gpu=row.id, gpu_count=count), book, assumptions, wanted, language=language)
+    except InvalidInput:
+        return None  # so many do not divide the model
+    return Purchase(row.id, count, count * _price(row), result) if result.verdict in HOLDING else None
+
+
+def _price(row: Row) -> float:
+    return row.number(LAUNCH) or 0.0
+
+
+def _ranked(found: Sequence[Purchase], speed: str) -> tuple[Purchase, ...]:
+    paces = {p.gpu: next((float(v.value or 0) for v in p.result.values if v.name == speed), 0.0) for p in found}
+    out = sorted(found, key=lambda p: (p.result.verdict != "fits", p.count, -paces[p.gpu], p.price))
+    if not out:
+        return ()
+    alike = [p for p in out if (p.result.verdict, p.count) == (out[0].result.verdict, out[0].count)]
+    first = min((p for p in alike if paces[p.gpu] >= ALIKE * paces[out[0].gpu]), key=lambda p: (p.price, -paces[p.gpu]))
+    return (first, *(p for p in out if p is not first))
