@@ -60,7 +60,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     w, composer = draft.wording, draft.composer
     shown = amount(budget, currency, w)
     composer.values.append(Value("budget", budget, currency, shown))
-    first = next((one for one in found if one[1]), None)
+    roomy = (one for one in found if one[1] and one[1][0].result.verdict == "fits")
+    first = next(roomy, next((one for one in found if one[1]), None))
     if first:
         _choice(first[0][0], first[1], shown, limit, draft, tools)
     for job, bought in found:
@@ -129,7 +130,8 @@ def _other(
     w, composer = draft.wording, draft.composer
     for one in tools.buy(job[1], limit if bought else math.inf, reading.language, True):
         key, gpu = "bought_also" if bought else "bought_not", gpu_name(one.result, tools, w)
-        words = w(key, what=job[0], count=one.count, gpu=gpu, price=_price(one, draft), budget=budget)
+        verdict = w(f"plan_verdict:{one.result.verdict}")
+        words = w(key, what=job[0], count=one.count, gpu=gpu, price=_price(one, draft), budget=budget, verdict=verdict)
         composer.point(words, *_evidence(one, tools), *standing(one.result, *PLACED, tools=tools))
         return
     result = tools.size(job[1], ("memory_total",), reading.language)

@@ -11,6 +11,7 @@ from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, value_text
 from kb.answering.sizing import planned
+from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import fields_of, subject
 from kb.answering.sizing.grounds import gpu_name, model_name, named, standing, what_of
@@ -49,12 +50,17 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         return False
     sized = [tools.size(_request(option.request), (), reading.language) for option in options]
     _best(part, result, sized[0], draft, tools)
+    _why(part, sized, draft, tools)
     _table(result, options, sized, reading, draft, tools)
-    if spare := unused(part, reading, sized[0]):
+    kept = {"days", "budget"} & fields.keys()  # the limits of the plan
+    told = dataclasses.replace(part, slots={k: v for k, v in part.slots.items() if k not in kept})
+    if spare := unused(told, reading, sized[0]):
         w = draft.wording
         draft.composer.say(w("unused", list=w.join(list(spare))), *standing(sized[0], *PLACED, tools=tools))
+    state_assumed(sized[0], PLACED, draft, tools)
     calculate(sized[0], PLACED, draft, tools)
-    draft.assumptions += [a for a in result.assumptions if a.slot != "gpus"]
+    known = {"gpus", *(a.slot for a in draft.assumptions)}
+    draft.assumptions += [a for a in result.assumptions if a.slot not in known]
     draft.warnings += result.warnings
     draft.settle("sizing")
     return True
@@ -96,8 +102,9 @@ def _fields(part: Part) -> dict[str, Any]:
     workload = part.slots.get("workload") or {"train": "pretrain", "finetune": "full_finetune"}.get(str(part.slots.get("task")))
     usual = "pretrain" if "layout" in part.wanted else "inference"
     fields = fields_of(part.slots, str(workload or usual), part)
-    fields.pop("budget", None)  # of a purchase; the planner's is the rent of a run
-    fields.pop("currency", None)
+    if not fields.get("tokens") or fields.get("currency") not in (None, "USD"):  # the planner's budget is the rent of a run
+        fields.pop("budget", None)
+        fields.pop("currency", None)
     return fields | {"objective": "time" if "layout" in part.wanted else "cost"}
 
 
@@ -127,6 +134,29 @@ def _best(part: Part, result: PlanResult, first: SizingResult, draft: Draft, too
     composer.values += [Value(name, count, None, f"{count:,}") for name, count in counts.items()]
     composer.say(planned.tried(result, w), *evidence[:1])
     draft.verdict = draft.verdict or first.verdict
+
+
+def _why(part: Part, sized: list[SizingResult], draft: Draft, tools: Tools) -> None:
+    """What the choice rests on: memory, and the rate or time; and the first option on other GPUs."""
+    w, composer, first = draft.wording, draft.composer, sized[0]
+    values = {v.name: dataclasses.replace(v, text=value_text(v, w)) for v in first.values}
+    if "layout" in part.wanted or not values.keys() >= set(PLACED):
+        return
+    rate, stands = "", tuple[str, ...](PLACED)
+    if speed := values.get("decode_tokens_per_second"):
+        rate, stands = w("choice_serves", speed=speed.text, concurrency=first.request.concurrency or 1), (*PLACED, speed.name)
+    elif time := values.get("training_time"):
+        rate, stands = w("choice_takes", time=time.text), (*PLACED, time.name)
+    need, have = (values[n] for n in PLACED)
+    composer.values += [need, have, *(values[n] for n in stands[len(PLACED) :])]
+    composer.known.append(str(first.request.concurrency or 1))
+    words = w("choice_why", need=need.text, have=have.text, rate=rate) if rate else ""
+    if words:
+        composer.say(words, *standing(first, *stands, tools=tools))
+    if other := next((s for s in sized if s.request.gpu != first.request.gpu), None):
+        gpu = gpu_name(other, tools, w)
+        composer.known += [gpu, str(other.request.gpu_count)]
+        composer.say(w("choice_next", count=other.request.gpu_count, gpu=gpu), *standing(other, *PLACED, tools=tools))
 
 
 def _table(

@@ -15,7 +15,8 @@ from kb.types.sizing import GpuFigures, SizingRequest
 from kb.types.specs import Row, SpecBook
 
 LAUNCH = "msrp_usd"
-COUNTS = (1, 2, 4)  # of cards in one machine
+COUNTS = (1, 2, 4, 8)  # of cards in one machine
+PAIR = 2  # cards that any desktop machine holds
 SPEED = {True: "decode_tokens_per_second", False: "tokens_per_second"}  # by whether the model runs or is trained
 PACES = {True: "memory_bandwidth_gb_s", False: "bf16_dense_tflops"}  # without which it is not known
 ALIKE = 0.85  # of the highest speed: what is estimated does not tell them apart
@@ -35,7 +36,8 @@ def purchases(
     request: SizingRequest, limit: float, book: SpecBook, assumptions: Assumptions, language: str, *, cheapest: bool = False
 ) -> tuple[Purchase, ...]:
     """Of cards as few as hold the job and cost at most `limit` US dollars: those with room to spare first, then the fewest, then the
-    cheapest of those about as fast as the fastest, then the others; `cheapest`: one alone, that of the lowest price.
+    cheapest of those about as fast as the fastest, then the others; `cheapest`: one alone, that of the lowest price, a pair at most
+    where a pair does it.
 
     Raises InvalidInput for a job that cannot be.
     """
@@ -47,7 +49,7 @@ def purchases(
         (n, r) for r in priced for n in COUNTS if n * _price(r) <= limit and n * (r.number("memory_gb") or 0) * 1e9 >= least
     ]
     if cheapest:
-        tries.sort(key=lambda t: (t[0] * _price(t[1]), t[1].id))
+        tries.sort(key=lambda t: (t[0] > PAIR, t[0] * _price(t[1]), t[1].id))
     else:
         tries.sort(key=lambda t: (t[0], -(t[1].number(pace) or 0), t[1].id))
     found: dict[str, Purchase] = {}

@@ -100,7 +100,7 @@ def ask_of(
     if OWN_CARD.search(text) and any(f.quantity in ("model", "parameters") for f in here):
         listing = False  # it is what the model is to run on
     wanted = wanted_of(text, hidden)
-    listing = listing or "hardware" in wanted
+    listing = listing or ("hardware" in wanted and "gpu_count" not in wanted)
     if (
         any(f.quantity == "money" for f in here)
         and manner.HOW_MUCH.search(text)
@@ -237,9 +237,9 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
 
 
 def _loaded(slots: Mapping[str, Any]) -> bool:
-    """Whether a job is described by which hardware can be chosen: training, or a service for many."""
-    trains = slots.get("task") or slots.get("workload") not in (None, "inference")
-    return bool(trains or (slots.get("concurrency") or 1) > 1 or slots.get("requests_per_second") or slots.get("tokens"))
+    """Whether a job is described by which hardware can be chosen: a workload, a service for many, or what may be spent on it."""
+    said = slots.get("task") or slots.get("workload") or slots.get("budget")
+    return bool(said or (slots.get("concurrency") or 1) > 1 or slots.get("requests_per_second") or slots.get("tokens"))
 
 
 def _spec_question(

@@ -213,7 +213,12 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?:什么|哪种|哪款|哪张|啥) ?(?:显卡|gpu|卡|加速卡) ?(?:比较|最|更)?(?:好|合适|划算|适合|推荐|性价比)"
             r"|(?<![a-z])(?:best|right|cheapest|smallest|minimum|recommended) (?:gpus?|cards?|accelerators?|hardware)(?![a-z])"
             r"|(?<![a-z])(?:which|what) (?:gpus?|cards?|accelerators?|hardware) (?:should|do|would|to|is|are|can|for|works?)"
-            r"|recommend (?:me )?(?:an? )?(?:gpus?|cards?|accelerators?|hardware)"),
+            r"|recommend (?:me )?(?:an? )?(?:gpus?|cards?|accelerators?|hardware)"
+            r"|(?<![a-z])what (?:(?:machines?|servers?|box(?:es)?|setup|workstation|kit|gear) )?"
+            r"(?:should|do|would|must|can|could) (?:i|we|you|they) (?:need to )?(?:buy|get|rent|order|purchase)(?![a-z])"
+            r"|(?<![a-z])what to (?:buy|rent|order|purchase)(?![a-z])"
+            r"|该?(?:买|租|配|购置|采购)(?:点|些|个)?(?:什么|啥|哪(?:种|些))(?:好|合适|比较好|呢)?\s*(?:[?？。,，]|$)"
+            r"|(?:硬件|机器|服务器|显卡|算力|设备)(?:应该?|要|该)?(?:如何|怎么|怎样|咋)(?:选型?|配置?|买|采购|租)|硬件选型"),
         ("power",
             r"(?:满载|整机|总|一共|合计).{0,8}(?:功耗|功率|多少瓦|几千瓦|几瓦|power)|多少(?:千)?瓦|几千瓦|power draw"
             r"|total power|sum of tdps?|how (?:much|many) (?:\w{1,12} )?(?:power|watts|kw(?!h))|(?:功耗|功率)(?:是|有|要)?(?:多少"

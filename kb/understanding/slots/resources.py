@@ -142,7 +142,9 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                 or re.search(r"(?:mtbf|故障)[^,，。;]*$", low[max(0, f.start - 28) : f.start])
                 or re.match(r"\s?(?:a|per|/)\s?day", after)
                 or (f.unit == "hour" and f.value == slots.get("hours_per_day"))
-                or any(g.quantity == "money" and 0 <= g.start - f.end <= 2 for g in here)  # 一小时 7 块
+                or any(
+                    g.quantity == "money" and not low[f.end : g.start].strip() for g in here if g.start >= f.end
+                )  # 一小时 7 块
                 or (f.unit == "day" and f.value == 1 and RATES & slots.keys())
             ):
                 continue

@@ -49,7 +49,7 @@ SERVE = re.compile(
     r"|起服务|起不来|起得来|起(?=个?模型|\ue002)|上线|跑得?动|能跑|跑(?=\s?(?:\d{1,9}(?:\.\d{1,9})?\s?b"
     r"|[一二三四五六七八九十百]+亿|个|一个|\ue002|得|起来|本地|大模型|模型|llm|多大))|本地跑|加载"
     r"|(?<![a-z])(?:infer(?:ence)?|serv(?:e|ing|ed)|deploy(?:ed|ing|ment)?|host(?:ing)?(?! (?:ram|memory|cpu))|run(?:ning|s)?"
-    r"|chat(?:bot)?)(?![a-z])"
+    r"|chat(?:bot)?|assistants?|copilot|agents?)(?![a-z])"
 )
 SERVE_HINT = re.compile(
     r"(?<![a-z])(?:tok(?:en)?s?/s|t/s|ttft|tok/s)(?![a-z])|首字|每秒几个|蹦几个字|kv ?cache|kv缓存"

@@ -21,7 +21,10 @@ from kb.understanding.turns import conversation
 N = rf"\d{{1,5}}|{ANY_WORD}"
 BARE_NUMBER = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|and|then|now|so|but)[, ]+){0,2}(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用|what about|how about"
-    rf"|(?:what )?if(?: (?:i|we|you))?(?: (?:use|used|had|have|take|took|buy|bought|get|got|run))?)\s?({N})(?: instead)?\s*(?:呢|吧)?\W*$"
+    rf"|(?:what )?if(?: (?:i|we|you))?(?: (?:use|used|had|have|take|took|buy|bought|get|got|run))?"
+    r"|(?:what (?:about|if) )?(?:(?:i |we )?(?:shard|spread|split|run|train)(?:ed|ing)?(?: (?:it|them))? )?"
+    r"(?:on|over|across|between)(?: all)?)"
+    rf"\s?({N})(?: of them)?(?: instead)?\s*(?:呢|吧)?\W*$"
 )
 OF_THEM = re.compile(rf"(?<![a-z\d.])({N}) of (?:them|'?em|those|these)(?![a-z])")
 FEW = 16  # cards that a bare number may mean where no number of cards was said

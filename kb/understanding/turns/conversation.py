@@ -28,6 +28,15 @@ BARE_PRICE = re.compile(
     r"|按|降到|降为|涨到|涨为|换成|改成|变成|只要|单价|价格|如果是|要是)"
     r"\s?(?:only |just )?(\d{1,6}(?:\.\d{1,4})?)\s?(?:instead|呢|的话|吧)?\s*(?:[?,.。;]|$)"
 )
+# Another sum where a budget was said: `and with 10k?`, `预算改成10万呢`, `要是有20万`.
+ANOTHER_SUM = re.compile(
+    r"(?:(?<![a-z])(?:with|at|to|is|had|have|for|only|about|of)|预算|budget|改成|改为|换成|提[高到]+|加到|增加到|降到|减到|只有|有|要是|如果|那)"
+    r"\s?(?:只有|是|为|about |around |约)?\s?(\d{1,6}(?:\.\d{1,2})?)\s?(k|w|万|千)?\s?(?:instead|左右|预算|呢|的话|吧)*\s*(?:[?,.。;]|$)"
+    r"|^\W*(\d{1,6}(?:\.\d{1,2})?)\s?(k|w|万|千)\s?(?:instead|左右|预算|呢|的话|吧)*\s*[?。]?\s*$"
+)
+SUMS = {"k": 1e3, "千": 1e3, "w": 1e4, "万": 1e4}
+LEAST_SUM = 100.0  # that a bare number may be
+
 OTHER_MONEY = re.compile(r"预算|budget|买|采购|售价|报价|buy|bought|quote")
 OF_OTHER_MEMORY = re.compile(
     r"显存|内存|硬盘|存储|磁盘|权重|(?<![a-z])(?:vram|ram|disk|ssd|nvme|storage|weights?|cache)(?![a-z])"
@@ -108,7 +117,12 @@ def reread(found: Sequence[Found], low: str, before: Understanding, variants: Va
 
 
 def _priced(low: str, said: Mapping[str, Any]) -> list[Found]:
-    """A bare figure that follows upon a price is another price of the same kind: `at 2.4?`, `降到 1.8 呢`."""
+    """A bare figure that follows upon a price is another price of the same kind: `at 2.4?`, `降到 1.8 呢`; upon a budget another sum."""
+    if "budget" in said and (sum_ := ANOTHER_SUM.search(low)):
+        group = 1 if sum_[1] else 3
+        value = float(sum_[group]) * SUMS.get(sum_[group + 1] or "", 1.0)
+        known = [Found(sum_.start(group), sum_.end(group), "money", value, str(said.get("currency", "USD")))]
+        return known if value >= LEAST_SUM else []
     per, bare = next((p for slot, p in PRICES if slot in said), None), BARE_PRICE.search(low)
     if per is None or bare is None:
         return []
