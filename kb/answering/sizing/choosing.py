@@ -11,10 +11,9 @@ from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, value_text
 from kb.answering.sizing import planned
-from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import fields_of, subject
-from kb.answering.sizing.grounds import gpu_name, model_name, named, standing, what_of
+from kb.answering.sizing.grounds import gpu_name, model_name, named, plainly, standing, what_of
 from kb.answering.sizing.verdicts import PLACED, unused
 from kb.errors import InvalidInput
 from kb.sizing.search.limits import FIELDS as LIMITS
@@ -26,6 +25,8 @@ from kb.understanding.slots.known import tells_card
 
 CHOICES = frozenset({"layout", "hardware"})  # what a part wants when it wants something chosen
 FEW = 5  # options shown
+# What of a job a choice rests on, where nobody said it.
+OF_THE_JOB = frozenset({"context_len", "concurrency", "precision", "quantization", "seq_len", "optimizer", "tokens", "lora_rank"})
 PROBE = 100.0  # GB of a card, by which the usable share is known
 
 
@@ -57,7 +58,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if spare := unused(told, reading, sized[0]):
         w = draft.wording
         draft.composer.say(w("unused", list=w.join(list(spare))), *standing(sized[0], *PLACED, tools=tools))
-    state_assumed(sized[0], PLACED, draft, tools)
+    _assumed(result, sized[0], draft, tools)
     calculate(sized[0], PLACED, draft, tools)
     known = {"gpus", *(a.slot for a in draft.assumptions)}
     draft.assumptions += [a for a in result.assumptions if a.slot not in known]
@@ -157,6 +158,18 @@ def _why(part: Part, sized: list[SizingResult], draft: Draft, tools: Tools) -> N
         gpu = gpu_name(other, tools, w)
         composer.known += [gpu, str(other.request.gpu_count)]
         composer.say(w("choice_next", count=other.request.gpu_count, gpu=gpu), *standing(other, *PLACED, tools=tools))
+
+
+def _assumed(result: PlanResult, first: SizingResult, draft: Draft, tools: Tools) -> None:
+    """What of the job the plan takes for granted."""
+    w, composer = draft.wording, draft.composer
+    told = [a for a in result.assumptions if a.slot in OF_THE_JOB and isinstance(a.value, int | float | str)]
+    if not told:
+        return
+    shown = [w("assumption", slot=w.name(a.slot), value=plainly(a.value, w)) for a in told]
+    composer.known += shown
+    composer.break_paragraph()
+    composer.say(w("assumptions", list=w.join(shown)), *standing(first, *PLACED, tools=tools))
 
 
 def _table(

@@ -17,6 +17,7 @@ from kb.answering.sizing.fields import KEPT, advisable, as_meant, costs_a_run, f
 from kb.answering.sizing.grounds import gpu_name, model_name, name_of, named, standing, what_of
 from kb.answering.sizing.groups import COLLECTIVES, GPU_MEMORY, PACED, SPEEDS, STATES
 from kb.answering.sizing.verdicts import PLACED, condition, fewest, overfull, say_verdict, start_check, unused
+from kb.answering.wording import Wording
 from kb.errors import InvalidInput
 from kb.types.answer import AnswerTable, Value
 from kb.types.question import Part, Understanding
@@ -33,6 +34,7 @@ OF_A_JOB = ("memory_total", "model_states")  # what methods are told apart by, w
 OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows from
 # Slots that say what there is of something else than GPU memory.
 STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget")
+FEWER_BITS = ("int8", "int4")  # in which weights are run that nobody said a precision of
 LONG = 32_768  # tokens of the context that is proposed
 # Values of the machine around the GPUs.
 MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power", "heat", *COLLECTIVES}
@@ -81,6 +83,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     except InvalidInput as error:
         refused(error, reading, draft)
         return True
+    results = _by_format(results, slots, part, reading, tools)
     first = next(iter(results.values()))
     computed = {v.name for v in first.values} & set(part.wanted)
     if not computed and costs_a_run(part) and (lacking := [s for s in OF_A_BILL if not slots.get(s)]):
@@ -106,6 +109,20 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     else:
         _several(part, slots, model, results, reading, draft, tools)
     return True
+
+
+def _by_format(
+    results: Mapping[str | None, SizingResult], slots: Mapping[str, Any], part: Part, reading: Understanding, tools: Tools
+) -> Mapping[str | None, SizingResult]:
+    """With running in fewer bits beside it, where running is one of several methods and no precision is said."""
+    if len(results) < 2 or "inference" not in results or slots.keys() & {"precision", "quantization", "workloads"}:
+        return results
+    fewer: dict[str | None, SizingResult] = {
+        f"inference:{f}": tools.size({**fields_of(slots, "inference", part), "quantization": f}, part.wanted, reading.language)
+        for f in FEWER_BITS
+    }
+    rest = {name: result for name, result in results.items() if name != "inference"}
+    return {"inference": results["inference"], **fewer, **rest}
 
 
 def _ask_back(draft: Draft, lacking: Sequence[str]) -> bool:
@@ -292,6 +309,7 @@ def _several(
 ) -> None:
     """Each method side by side: the asker left open which. A verdict is that of the method that takes least."""
     w, composer = draft.wording, draft.composer
+    results = _by_format(results, slots, part, reading, tools)
     first = next(iter(results.values()))
     computed = {v.name for v in first.values}
     of_the_job = [n for n in part.wanted if n not in GPU_MEMORY]
@@ -302,7 +320,7 @@ def _several(
         composer.values += values.values()
         if (total := values.get(name)) is None:
             continue
-        cells = [w.name(str(workload)), total.text]
+        cells = [_method(str(workload), results, w), total.text]
         if result.verdict and part.asks_verdict:
             cells.append(w(f"plan_verdict:{result.verdict}"))
         rows.append((cells, standing(result, total.name, tools=tools)))
@@ -330,7 +348,18 @@ def _several(
         told = slots.get("precision") or slots.get("quantization")
         composer.note(w("option_method" if slots.get("task") == "finetune" else "option_use" if told else "option_task"))
     state_assumed(first, (name,), draft, tools)
+    trained = next((r for r in results.values() if r.request.workload != "inference"), first)
+    if trained is not first:
+        state_assumed(trained, (name,), draft, tools)
     draft.follow_ups.append(w("follow:count"))
+
+
+def _method(name: str, results: Mapping[str | None, SizingResult], w: Wording) -> str:
+    """A method as a row of the table names it; running also by its weights, where they come in several formats."""
+    workload, _, said = name.partition(":")
+    if workload != "inference" or not any(str(other).startswith("inference:") for other in results):
+        return w.name(workload)
+    return w("in_format", what=w.name(workload), format=said or str(results[name].request.quantization or "bf16"))
 
 
 def _suggest(result: SizingResult, said: Iterable[str], draft: Draft) -> None:

@@ -93,7 +93,8 @@ def job(request: SizingRequest, limits: Limits, book: SpecBook, assumptions: Ass
     check_run(case)
     limiting.check(case, limits)
     laid_out(case, request.gpu_count or fixed(case))
-    asked = dataclasses.replace(request, workload=case.request.workload)
+    at_once = case.request.concurrency if request.people else request.concurrency  # of so many people
+    asked = dataclasses.replace(request, workload=case.request.workload, concurrency=at_once)
     return dataclasses.replace(case, asked=asked)
 
 
@@ -181,7 +182,8 @@ def _rates(request: SizingRequest, values: Sequence[Value]) -> tuple[Value, ...]
 
 
 def _assumptions(base: Case, limits: Limits, most: int, allowed: Sequence[Case], language: str) -> Iterator[Assumed]:
-    yield from (a for a in assumed(base, language) if a.slot not in VARIED)
+    told = {"concurrency"} if base.asked.people else frozenset[str]()  # who asks at once, of so many
+    yield from (a for a in assumed(base, language) if a.slot not in VARIED or a.slot in told)
     if limits.max_gpus is None and base.asked.gpu_count is None:
         yield Assumed("max_gpus", most, base.constant("search.max_gpus").reason.of(language))
     if not limits.gpus and base.asked.gpu is None:

@@ -123,7 +123,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"每卡.{0,4}(?:tokens?/s|吞吐|tok)|(?:tok|tokens)/s(?:ec)?/gpu|tokens? per second per gpu"
             r"|per[- ]gpu throughput"),
         ("tokens_per_second", r"训练(?:吞吐|速度)|training throughput|(?:what|how much)(?: kind of)? throughput"
-            r"|throughput (?:can|will|should|would|do|does)(?![a-z])|what tok/s|tok/s am i|吞吐(?:量)?(?:是|有)?多少"),
+            r"|throughput (?:can|will|should|would|do|does)(?![a-z])|what tok/s|tok/s am i|吞吐(?:量)?(?:是|有)?多少"
+            r"|(?:总|的)?吞吐(?:量)?\s?(?:呢|如何|怎么?样|咋样)|^\W*(?:(?:and|what about|how about|the|its)[ ,]+)*throughput\W*$"),
         ("trainable_parameters",
             r"(?:可训练|训练的?|adapter|lora) ?的? ?(?:参数量?|参数数量)|(?:trainable|trained|adapter|lora) (?:param\w*|weights count)"),
         ("adapter",

@@ -26,7 +26,7 @@ PRICES = (
 BARE_PRICE = re.compile(
     r"(?:(?<![a-z])(?:at|@|for|to|is|were|costs?|price[ds]?(?: at| of| is)?)(?![a-z])"
     r"|按|降到|降为|涨到|涨为|换成|改成|变成|只要|单价|价格|如果是|要是)"
-    r"\s?(?:only |just )?(\d{1,6}(?:\.\d{1,4})?)\s?(?:instead|呢|的话|吧)?\s*(?:[?,.。;]|$)"
+    r"\s?(?:only |just )?(\d{1,6}(?:\.\d{1,4})?)\s?(?:instead|呢|的话|吧)?\s*(?:[?,。;]|\.(?!\d)|$)"
 )
 # Another sum where a budget was said: `and with 10k?`, `预算改成10万呢`, `要是有20万`.
 ANOTHER_SUM = re.compile(
@@ -88,6 +88,9 @@ def continues(low: str, slots: Mapping[str, Any], parts: Sequence[Part], asked: 
     )
     if MARKERS.search(low) or (len(before.recent) > 1 and "gpu" not in slots and BOTH.search(low)):
         return True
+    listed = [p for p in before.parts if p.intent == "filter"]
+    if parts and not listed and all(p.intent == "filter" and any(c[0] != "kind" for c in p.conditions) for p in parts):
+        return False  # a list of its own
     if not asked or not subject:
         return True
     if all(p.intent in ("lookup", "compare", "filter") for p in parts):
