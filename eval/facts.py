@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from kb.ingest.corpus import read_corpus
+from kb.ingest.spec_schema import read_schema
 from kb.sizing.shape import counted
 from kb.types.assumptions import Assumptions
 from kb.types.specs import Cell, Row, SpecBook
@@ -28,6 +29,29 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class Gap:
+    """Columns of a row that hold no figure for one reason: their source was read and prints none, or no source that prints one
+    could be read. `source` is what the cells name, `read` the day it was consulted."""
+
+    row: str
+    columns: tuple[str, ...]
+    source: str
+    read: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """Of a table whose schema says what a row must tell: `complete` of its `rows` hold a figure or "unsupported" in all of these
+    columns; what the others lack, by reason."""
+
+    table: str
+    rows: int
+    complete: int
+    unpublished: tuple[Gap, ...]
+    unknown: tuple[Gap, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """`unexplained`: models off by more than the tolerance that specs/limits.toml does not list, a fault;
     `needless`: listed ones that agree by now."""
@@ -35,6 +59,7 @@ class Audit:
     rows: int
     cells: int
     totals: Totals
+    gaps: tuple[Gaps, ...]
     unexplained: tuple[str, ...]
     needless: tuple[str, ...]
     oldest: tuple[tuple[str, int, str], ...]
@@ -53,10 +78,13 @@ def audit(corpus: Path, oldest: int = 10) -> Audit:
     limits = tomllib.loads((corpus / "specs" / "limits.toml").read_text(encoding="utf-8"))
     totals, listed = totals_of(read.book, read.assumptions), set(limits["uncounted"])
     known = _known(read.book)
+    schemas = read_schema(corpus / "specs" / "schema.toml", lambda *_: None)  # read_corpus has complained
+    due = {schema.name: schema.complete for schema in schemas if schema.complete}
     return Audit(
         rows=sum(1 for _ in read.book.rows()),
         cells=len(known),
         totals=totals,
+        gaps=tuple(gaps_of(read.book, name, columns) for name, columns in due.items()),
         unexplained=tuple(sorted(totals.off.keys() - listed)),
         needless=tuple(sorted(id for id in listed - totals.off.keys() if _has_total(read.book, id))),
         oldest=oldest_of(read.book, oldest),
@@ -75,6 +103,21 @@ def totals_of(book: SpecBook, assumptions: Assumptions) -> Totals:
             if abs(ratio) > TOLERANCE:
                 off[row.id] = ratio
     return Totals(given, given - len(off), off)
+
+
+def gaps_of(book: SpecBook, table: str, columns: Collection[str]) -> Gaps:
+    """What rows of a table lack of these columns, and why."""
+    found: dict[str, list[Gap]] = {"unpublished": [], "unknown": []}
+    for row in book.rows(table):
+        for state, gaps in found.items():
+            by_source: dict[tuple[str, str], list[str]] = {}
+            for column in (c for c in columns if row.cells[c].state == state):
+                source = row.cells[column].source
+                by_source.setdefault((source.title, source.retrieved or ""), []).append(column)
+            gaps += [Gap(row.id, tuple(names), title, read) for (title, read), names in by_source.items()]
+    lacking = {gap.row for gaps in found.values() for gap in gaps}
+    rows = sum(1 for _ in book.rows(table))
+    return Gaps(table, rows, rows - len(lacking), tuple(found["unpublished"]), tuple(found["unknown"]))
 
 
 def oldest_of(book: SpecBook, count: int) -> tuple[tuple[str, int, str], ...]:
@@ -99,6 +142,10 @@ def shown(audit: Audit) -> str:
         for id, ratio in totals.off.items()
     ]
     lines += [f"  {id}: agrees by now, its entry in specs/limits.toml can go" for id in audit.needless]
+    for gaps in audit.gaps:
+        lines.append(f"{gaps.table}: {gaps.complete} of {gaps.rows} rows are complete")
+        lines += _listed("not published by the source that was read", gaps.unpublished)
+        lines += _listed("open, no source that says it could be read", gaps.unknown)
     lines.append("oldest facts:")
     lines += [f"  {date:10}  {n:4} cells  {title}" for date, n, title in audit.oldest]
     return "\n".join(lines)
@@ -111,6 +158,11 @@ def listed(cells: tuple[Sampled, ...]) -> str:
         + (f"  ({s.cell.note})" if s.cell.note else "")
         for n, s in enumerate(cells, 1)
     )
+
+
+def _listed(reason: str, gaps: Collection[Gap]) -> list[str]:
+    lines = [f"  {reason}: {sum(len(g.columns) for g in gaps)} cells of {len({g.row for g in gaps})} rows"]
+    return lines + [f"    {g.row}: {', '.join(g.columns)}  [{g.source}, {g.read}]" for g in gaps]
 
 
 def _known(book: SpecBook) -> list[Sampled]:

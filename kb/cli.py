@@ -256,7 +256,7 @@ def _one_row(args: argparse.Namespace, table: Table) -> int:
     cells = {n: _cell(c) for n, c in row.cells.items()}
     words = [
         f"{row.name} ({row.id})",
-        *(f"{n:28} {c.quote:24} {c.source.title}" for n, c in row.cells.items() if c.status != "unknown"),
+        *(f"{n:28} {c.quote:24} {c.source.title}" for n, c in row.cells.items() if c.state != "unknown"),
         row.notes_zh if _chinese() else row.notes,
     ]
     return _print(args, {"id": row.id, "name": row.name, "cells": cells}, "\n".join(words).rstrip())

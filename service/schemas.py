@@ -294,7 +294,7 @@ class CellDisagreement(BaseModel):
 
 
 class Cell(BaseModel):
-    """`status` says why `value` is null."""
+    """`status` says why `value` is null; `text` says of an unknown one "not published" where its source was read and prints none."""
 
     value: float | str | bool | None
     unit: str | None

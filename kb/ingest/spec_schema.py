@@ -22,7 +22,8 @@ COLUMN_KEYS = {"kind", "unit", "low", "high", "en", "zh", "refers", "among"}
 @dataclass(frozen=True, slots=True)
 class TableSchema:
     """`refers`: columns that hold the id of a row of another table. `among`: what a text column may hold. `rising`: columns
-    whose values never fall in this order. `required`: columns that every row gives."""
+    whose values never fall in this order. `required`: columns that every row gives. `complete`: columns of which every row gives
+    the figure or says why there is none."""
 
     name: str
     label: Bilingual
@@ -32,6 +33,7 @@ class TableSchema:
     among: Mapping[str, tuple[str, ...]]
     rising: tuple[str, ...]
     required: tuple[str, ...]
+    complete: tuple[str, ...]
 
 
 def read_toml(file: Path, complain: Complain) -> dict[str, Any]:
@@ -62,7 +64,7 @@ def _table(name: str, raw: Mapping[str, Any], complain: Complain) -> TableSchema
     columns = raw.get("columns", {})
     if (source_kind := raw.get("source_kind", "spec")) not in SOURCE_KINDS:
         complain(f"{name}.source_kind", f"is {source_kind!r}; allowed are {', '.join(SOURCE_KINDS)}")
-    for key in ("rising", "required"):
+    for key in ("rising", "required", "complete"):
         for column in raw.get(key, ()):
             if column not in columns:
                 complain(f"{name}.{key}", f"names {column!r}, which is no column of the table")
@@ -75,6 +77,7 @@ def _table(name: str, raw: Mapping[str, Any], complain: Complain) -> TableSchema
         among={key: tuple(value["among"]) for key, value in columns.items() if "among" in value},
         rising=tuple(raw.get("rising", ())),
         required=tuple(raw.get("required", ())),
+        complete=tuple(raw.get("complete", ())),
     )
 
 

@@ -23,13 +23,13 @@ from kb.ingest.spec_limits import check_limits, read_limits
 from kb.ingest.spec_schema import Complain, TableSchema, read_schema, read_toml
 from kb.ingest.spec_source import disagreement_of, source_of
 from kb.types.source import Source
-from kb.types.specs import Cell, Column, Row, SpecBook, Status, Table
+from kb.types.specs import UNPUBLISHED, Cell, Column, Row, SpecBook, Status, Table
 
 __all__ = ["dump_specs", "load_specs", "read_specs"]
 
 OWN_KEYS = {"id", "name", "source", "sources", "notes", "disagreement"}
 QUANTITY = re.compile(r"(-?\d+(?:\.\d+)?) (\S.*)")
-STATUSES: dict[str, Status] = {"unknown": "unknown", "unsupported": "unsupported"}
+STATUSES: dict[str, Status] = {"unknown": "unknown", UNPUBLISHED: "unknown", "unsupported": "unsupported"}
 
 
 def read_specs(path: Path) -> SpecBook:
@@ -93,7 +93,19 @@ def _row(file: Path, schema: TableSchema, complain: Complain) -> Row | None:
         value, status, quote = _value(raw.get(name, "unknown"), column, complain)
         dispute = disagreement_of(disputes[name], source, quote, f"disagreement.{name}", complain) if name in disputes else None
         cells[name] = Cell(value, column.unit, status, source, quote, note, confidence, dispute)
+        _check_gap(name, cells[name], name in raw, name in schema.complete, complain)
     return Row(schema.name, file.stem, str(raw.get("name", "")), cells, *_notes(raw.get("notes", {}), complain))
+
+
+def _check_gap(name: str, cell: Cell, given: bool, complete: bool, complain: Complain) -> None:
+    """Only a source that was read can be said not to print a figure; a column of `complete` says why a cell is empty."""
+    read = not (cell.second_hand or cell.unread)
+    if cell.state == "unpublished" and not read:
+        complain(name, f'is "{UNPUBLISHED}", but its source was not read ({cell.confidence}): write "unknown"')
+    elif complete and not given:
+        complain(name, f'is left out; write the figure, "unsupported", "{UNPUBLISHED}" or "unknown"')
+    elif complete and cell.state == "unknown" and read:
+        complain(name, f'is "unknown", but its source was read ({cell.confidence}): write "{UNPUBLISHED}" where it prints none')
 
 
 def _section(raw: Mapping[str, Any], section: str, columns: Mapping[str, Column], complain: Complain) -> Mapping[str, Any]:
@@ -128,7 +140,7 @@ def _value(raw: Any, column: Column, complain: Complain) -> tuple[float | str | 
     if column.kind == "text":
         if isinstance(raw, str) and raw.strip():
             return raw, "known", raw
-        complain(column.name, f'is {raw!r}; wants a text, "unsupported" or "unknown"')
+        complain(column.name, f'is {raw!r}; wants a text, "unsupported", "{UNPUBLISHED}" or "unknown"')
         return unknown
     number = _number(raw, column, complain)
     if number is None:

@@ -78,7 +78,7 @@ def query(
 
 
 def as_csv(table: Table, rows: Iterable[Row]) -> str:
-    """Id, name and every column; an unsupported or unknown cell says so."""
+    """Id, name and every column; a cell without a value says why."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*IDENTITY, *(c.name for c in table.columns)])
@@ -218,7 +218,7 @@ def _order(held: Cell | str | None, falling: bool) -> tuple[bool, bool, float, s
 
 def _plain(cell: Cell | None) -> Any:
     if cell is None or cell.status != "known":
-        return cell.status if cell else "unknown"
+        return cell.quote if cell else "unknown"
     value = cell.value
     return ("yes" if value else "no") if isinstance(value, bool) else f"{value:.15g}" if isinstance(value, float) else value
 

@@ -9,6 +9,9 @@ from typing import Literal
 from kb.types.source import CellLocator, Evidence, Source
 
 Status = Literal["known", "unsupported", "unknown"]
+UNPUBLISHED = "not published"  # the quote of an unknown cell whose source was read and does not print it
+SECOND_HAND = ("secondary", "third-party", "preset")  # words of a confidence: the figure was read at second hand
+UNREAD = "general knowledge"  # likewise: no document was read at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,21 @@ class Cell:
     note: str | None = None
     confidence: str | None = None
     disagreement: Disagreement | None = None
+
+    @property
+    def state(self) -> Status | Literal["unpublished"]:
+        """The status; of what is unknown also whether the source of the cell was read in vain."""
+        return "unpublished" if self.quote == UNPUBLISHED else self.status
+
+    @property
+    def second_hand(self) -> bool:
+        """Whether the document that the cell names was known only through others."""
+        return any(word in (self.confidence or "") for word in SECOND_HAND)
+
+    @property
+    def unread(self) -> bool:
+        """Whether no document was read for the cell."""
+        return UNREAD in (self.confidence or "")
 
 
 @dataclass(frozen=True, slots=True)

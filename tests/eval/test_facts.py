@@ -43,6 +43,32 @@ def test_a_misprinted_width_shows_in_the_total(book: SpecBook) -> None:
     assert facts.totals_of(models(book, "llama3-8b", ffn=14337 * 2), assumptions).off.keys() == {"llama3-8b"}
 
 
+def test_a_row_lacks_what_its_source_prints_not_or_what_nobody_could_read(book: SpecBook) -> None:
+    row = next(iter(book.rows("accelerators")))
+    cell = row.cells["tdp_w"]
+    states = {
+        "a": cell,
+        "b": dataclasses.replace(cell, value=None, status="unsupported", quote="unsupported"),
+        "c": dataclasses.replace(cell, value=None, status="unknown", quote="not published"),
+        "d": dataclasses.replace(cell, value=None, status="unknown", quote="unknown"),
+    }
+    rows = {id: dataclasses.replace(row, id=id, cells={**row.cells, "tdp_w": held}) for id, held in states.items()}
+    table = book.tables["accelerators"]
+    found = facts.gaps_of(
+        SpecBook({"chips": Table("chips", table.label, table.columns, rows)}), "chips", ["memory_gb", "tdp_w"]
+    )
+    assert (found.rows, found.complete) == (4, 2)
+    read = (("tdp_w",), cell.source.title, cell.source.retrieved)
+    assert [(g.row, g.columns, g.source, g.read) for g in found.unpublished] == [("c", *read)]
+    assert [(g.row, g.columns, g.source, g.read) for g in found.unknown] == [("d", *read)]
+
+
+def test_the_report_counts_rows_and_names_what_was_read_in_vain(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["facts"]) == 0
+    told = capsys.readouterr().out
+    assert "rows are complete" in told and "not published by the source that was read:" in told and "2026-" in told
+
+
 def test_a_sample_is_of_its_seed_and_of_known_cells(book: SpecBook) -> None:
     first, again, other = facts.sample(book, 1, 100), facts.sample(book, 1, 100), facts.sample(book, 2, 100)
     assert first == again != other and len({(s.row.table, s.row.id, s.column) for s in first}) == 100

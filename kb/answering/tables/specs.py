@@ -13,7 +13,7 @@ from kb.answering.wording import Wording
 from kb.types.answer import Value
 from kb.types.question import Part
 from kb.types.source import CellLocator, Evidence
-from kb.types.specs import Cell, Column, Row, SpecBook
+from kb.types.specs import Column, Row, SpecBook
 
 # What a question about a device is about when it names no property.
 USUAL = {
@@ -42,9 +42,6 @@ COMPANIONS = {
     "moe_experts": ("moe_top_k",),
 }
 BOTH_WAYS = "interconnect_gb_s"  # vendors quote the sum of both directions
-# Words of a cell's confidence that say its figures were read at second hand.
-SECOND_HAND = ("secondary", "third-party", "preset")
-UNREAD = "general knowledge"
 MOST_DISPUTES = 2
 LARGER = {"TFLOP/s": "PFLOP/s", "TOP/s": "POP/s"}  # the unit people use from a thousand on
 PARAMETERS = ("params_total", "params_active")  # columns of numbers that people round: 37.6B
@@ -79,17 +76,18 @@ def columns_of(row: Row, part: Part, book: SpecBook) -> list[Column]:
 
 
 def missing(row: Row, column: Column, composer: Composer, w: Wording) -> None:
-    """Say that a cell is unsupported or unknown, unless a corrected premise said so."""
-    evidence = evidence_of(row, column.name)
-    if "*" in column.name and row.cells[column.name].status == "unknown":
+    """Say why a cell holds no value, unless a corrected premise said so."""
+    evidence, cell = evidence_of(row, column.name), row.cells[column.name]
+    if "*" in column.name and cell.status == "unknown":
         composer.say(w("dense_only", name=row.name, label=column.label.of(w.language)), evidence[0])
         return
     if composer.stands_on(evidence[0]):
         return
-    if row.cells[column.name].status == "unsupported":
+    if cell.status == "unsupported":
         composer.say(denied("unsupported", row, column, w), *evidence)
-    else:
-        composer.say(w("unknown", name=row.name, label=column.label.of(w.language)), *evidence)
+        return
+    told = {"name": row.name, "label": column.label.of(w.language), "source": cell.source.title, "date": cell.source.retrieved}
+    composer.say(w(cell.state, **told), *evidence)
 
 
 def denied(key: str, row: Row, column: Column, w: Wording) -> str:
@@ -124,8 +122,8 @@ def date(said: Iterable[tuple[Row, Column]], composer: Composer, w: Wording) -> 
     if not dates:
         return
     first = next(e for _, e in cells if dates[-1] in (e.source.published, e.source.retrieved))
-    unread = [e for c, e in cells if UNREAD in (c.confidence or "")]
-    second = [e for c, e in cells if _second_hand(c)]
+    unread = [e for c, e in cells if c.unread]
+    second = [e for c, e in cells if c.second_hand]
     if unread:
         words = w("dated_unread" if len(unread) == len(cells) else "dated_partly_unread", date=dates[-1])
         composer.say(words, *dict.fromkeys((first, unread[0])))
@@ -140,7 +138,7 @@ def shown(row: Row, column: Column, w: Wording) -> str:
     """A cell as an answer writes it."""
     cell = row.cells[column.name]
     if cell.status != "known":
-        return w(f"{cell.status}_fact", label=column.label.of(w.language))
+        return w(f"{cell.state}_fact", label=column.label.of(w.language))
     rate, larger = row.number(column.name), LARGER.get(column.unit or "")
     if larger and rate and rate >= 1000:
         return w("both", binary=cell.quote, decimal=f"{number(rate / 1000)} {larger}")
@@ -153,7 +151,7 @@ NO_LINK = "none (PCIe only)"  # as the tables write it
 def in_table(row: Row, column: Column, w: Wording) -> str:
     """A cell as a table writes it, under the label of its column."""
     cell = row.cells[column.name]
-    written = _written(row, column) if cell.status == "known" else w(f"{cell.status}_cell")
+    written = _written(row, column) if cell.status == "known" else w(f"{cell.state}_cell")
     return w("no_link_cell") if written == NO_LINK else written
 
 
@@ -173,7 +171,3 @@ def value_of(row: Row, column: Column, w: Wording) -> Value:
 def _written(row: Row, column: Column) -> str:
     held = row.number(column.name) if column.name in PARAMETERS else None
     return row.cells[column.name].quote if held is None else size_name(held)
-
-
-def _second_hand(cell: Cell) -> bool:
-    return any(word in (cell.confidence or "") for word in SECOND_HAND)

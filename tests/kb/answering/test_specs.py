@@ -260,7 +260,34 @@ def test_a_disagreement_is_told_in_a_comparison_only_where_it_turns_the_order() 
 
 def test_a_price_that_no_row_has_is_said_to_be_missing() -> None:
     _, text = said(compare, entities=chips("a40", "a30"), columns=("msrp_usd",))
-    assert "(MSRP) of NVIDIA A40 is not published" in text and "|" not in text
+    assert "No source on file gives launch price (MSRP) of NVIDIA A40" in text and "|" not in text
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "open_"),
+    [
+        (
+            "en",
+            "“{title}” does not publish power (TDP) of {name} (read {day})",
+            "No source on file gives power (TDP) of {name}",
+        ),
+        ("zh", "“{title}”未公布 {name} 的功耗（TDP）（{day} 查阅）", "现有资料均未给出 {name} 的功耗（TDP）"),
+    ],
+)
+def test_a_source_read_in_vain_is_named_and_what_nobody_read_is_left_open(language: str, told: str, open_: str) -> None:
+    states = {
+        s: next(r for r in book().rows("accelerators") if r.cells["tdp_w"].state == s) for s in ("unpublished", "unknown")
+    }
+    source = states["unpublished"].cells["tdp_w"].source
+    expected = {
+        "unpublished": told.format(title=source.title, name=states["unpublished"].name, day=source.retrieved),
+        "unknown": open_.format(name=states["unknown"].name),
+    }
+    for state, row in states.items():
+        _, text = said(lookup, language, entities=chips(row.id), columns=("tdp_w",))
+        assert expected[state] in text
+    _, table = said(compare, language, entities=chips(*(r.id for r in states.values()), "h100-sxm5-80gb"), columns=("tdp_w",))
+    assert all(word in table for word in {"en": ("not published", "not on file"), "zh": ("未公布", "暂无资料")}[language])
 
 
 def needing(gb: float, **slots: Any) -> dict[str, Any]:

@@ -77,6 +77,46 @@ def test_unsupported_is_not_unknown_and_a_column_left_out_is_unknown(tmp_path: P
     ]
 
 
+def test_a_source_that_was_read_may_be_said_to_print_nothing(tmp_path: Path) -> None:
+    told = ALPHA + 'link = "not published"\n' + SOURCE
+    row = read_specs(corpus(tmp_path, {"chips/alpha.toml": told})).row("chips", "alpha")
+    assert row is not None
+    link = row.cells["link"]
+    assert (link.value, link.status, link.state, link.quote, link.source.title) == (
+        None,
+        "unknown",
+        "unpublished",
+        "not published",
+        "Sheet",
+    )
+    assert row.cells["fast_tflops"].state == "unsupported"
+
+
+@pytest.mark.parametrize("confidence", ["datasheet, read in secondary tables", "third-party", "from general knowledge"])
+def test_nothing_is_unpublished_by_what_was_not_read(tmp_path: Path, confidence: str) -> None:
+    told = ALPHA + 'link = "not published"\n' + SOURCE.replace("datasheet", confidence)
+    assert 'link: is "not published", but its source was not read' in faults(tmp_path, {"chips/alpha.toml": told})
+
+
+@pytest.mark.parametrize(
+    ("cell", "confidence", "says"),
+    [
+        ("", "datasheet", 'link: is left out; write the figure, "unsupported", "not published" or "unknown"'),
+        ('link = "unknown"\n', "datasheet", 'link: is "unknown", but its source was read (datasheet)'),
+        ('link = "unknown"\n', "third-party", ""),
+        ('link = "not published"\n', "datasheet", ""),
+        ('link = "unsupported"\n', "datasheet", ""),
+    ],
+)
+def test_a_row_says_why_a_column_of_complete_holds_nothing(tmp_path: Path, cell: str, confidence: str, says: str) -> None:
+    schema = SCHEMA.replace("rising =", 'complete = ["link"]\nrising =')
+    files = {"schema.toml": schema, "chips/alpha.toml": ALPHA + cell + SOURCE.replace("datasheet", confidence)}
+    if says:
+        assert says in faults(tmp_path, files)
+    else:
+        assert read_specs(corpus(tmp_path, files)).row("chips", "alpha") is not None
+
+
 @pytest.mark.parametrize(
     ("schema", "row", "says"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -86,6 +87,15 @@ def test_csv_says_what_is_unsupported_or_unknown() -> None:
         ["new", "New", "Other", "unknown", "50"],
         ["small", "Small", "Acme Labs", "24.5", "unsupported"],
     ]
+
+
+def test_csv_tells_what_is_not_published_from_what_is_unknown() -> None:
+    known = table()
+    row = known.rows["new"]
+    cell = replace(row.cells["memory_gb"], quote="not published")
+    rows = {"new": replace(row, cells={**row.cells, "memory_gb": cell})}
+    assert as_csv(replace(known, rows=rows), rows.values()).splitlines()[1] == "new,New,Other,not published,50"
+    assert query(replace(known, rows=rows), [written("memory_gb=unknown", known)])  # its value is unknown all the same
 
 
 @pytest.mark.parametrize("text", ["memry>=1", "memory_gb>=much", "memory_gb>=nan", "vendor>3", "memory_gb"])
