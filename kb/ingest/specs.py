@@ -98,10 +98,14 @@ def _row(file: Path, schema: TableSchema, complain: Complain) -> Row | None:
 
 
 def _check_gap(name: str, cell: Cell, given: bool, complete: bool, complain: Complain) -> None:
-    """Only a source that was read can be said not to print a figure; a column of `complete` says why a cell is empty."""
+    """Only a source that was read can be said not to print a figure, and by whom where it was read at second hand; a column of
+    `complete` says why a cell is empty."""
     read = not (cell.second_hand or cell.unread)
-    if cell.state == "unpublished" and not read:
-        complain(name, f'is "{UNPUBLISHED}", but its source was not read ({cell.confidence}): write "unknown"')
+    if cell.state == "unpublished" and not read and (cell.unread or not cell.note):
+        complain(
+            name,
+            f'is "{UNPUBLISHED}", but its source was not read ({cell.confidence}): write "unknown", or say in the note who read it',
+        )
     elif complete and not given:
         complain(name, f'is left out; write the figure, "unsupported", "{UNPUBLISHED}" or "unknown"')
     elif complete and cell.state == "unknown" and read:

@@ -96,6 +96,11 @@ def test_a_source_that_was_read_may_be_said_to_print_nothing(tmp_path: Path) -> 
 def test_nothing_is_unpublished_by_what_was_not_read(tmp_path: Path, confidence: str) -> None:
     told = ALPHA + 'link = "not published"\n' + SOURCE.replace("datasheet", confidence)
     assert 'link: is "not published", but its source was not read' in faults(tmp_path, {"chips/alpha.toml": told})
+    note = '[sources.link]\nnote = "Somebody looked and found none"\n'
+    if "general knowledge" in confidence:
+        assert "its source was not read" in faults(tmp_path, {"chips/alpha.toml": told + note})
+    else:
+        assert read_specs(corpus(tmp_path, {"chips/alpha.toml": told + note})).row("chips", "alpha") is not None
 
 
 @pytest.mark.parametrize(
