@@ -74,7 +74,11 @@ OVERRIDES: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] =
             ("gpu_count",),
             (),
         ),
-        (r"(?:what'?s|what is) (?:the |my )?dp(?![a-z])|dp\s?(?:应该|该)?(?:是|为|等于|取|设)(?:多少|几)", ("dp_size",), ()),
+        (
+            r"(?:what'?s|what is) (?:the |my )?dp(?![a-z])|(?<![a-z])dp\s?(?:应该|该)?(?:是|为|等于|取|设)(?:多少|几)",
+            ("dp_size",),
+            (),
+        ),
         (
             r"(?:vram|(?<![a-z])memory|显存)[^,。;?]{0,32}(?<![a-z])costs?(?![a-z])|(?<![a-z])costs?(?![a-z])[^,。;?]{0,12}(?:vram|memory|显存)",
             ("memory_total",),

@@ -22,6 +22,7 @@ from kb.understanding import Reader
         ("keeping the last 5 full checkpoints of a 34b pretrain, how many TB", "checkpoint_size"),
         ("full finetune a 13b with zero3 on a100 40gb, how few can i get away with", "gpu_count"),
         ("512 gpus, tp4 pp8, whats dp", "dp_size"),
+        ("64 张卡 TP8 PP4，DP 是多少", "dp_size"),
         ("r=8 vs r=128 lora on mistral 7b, how much extra vram does the big rank cost", "memory_total"),
     ],
 )
@@ -29,6 +30,12 @@ def test_what_is_asked_for_is_read_closely(reader: Reader, text: str, wanted: st
     part = reader.read(text).parts[0]
     assert part.wanted[0] == wanted
     assert not {"memory_total", "memory_per_gpu", "cost"} & set(part.wanted) - {wanted}
+
+
+@pytest.mark.parametrize("text", ["H100 的 TDP 是多少", "4090的tdp是多少瓦", "A100 TDP 为多少"])
+def test_the_end_of_a_word_is_no_parallel_degree(reader: Reader, text: str) -> None:
+    part = reader.read(text).parts[0]
+    assert (part.intent, part.columns, part.wanted) == ("lookup", ("tdp_w",), ())
 
 
 @pytest.mark.parametrize(
