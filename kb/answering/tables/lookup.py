@@ -38,6 +38,7 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
     book = with_derived(book, part.columns)
     rows = [r for t, i in part.entities if (r := book.row(t, i))]
     said: list[tuple[Row, Column]] = []
+    lacking: list[tuple[Row, Column]] = []
     for row in rows:
         columns = columns_of(row, part, book)
         facts, stated = [], []
@@ -51,6 +52,7 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
                 composer.values.append(value_of(row, column, w))
             elif part.columns:
                 missing(row, column, composer, w)
+                lacking.append((row, column))
         if facts:
             words = _whether(row, stated, part, w) + w("lookup", name=row.name, facts=w.join(facts))
             composer.say(words, *(e for r, c in stated for e in evidence_of(r, c.name)))
@@ -62,7 +64,7 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
             composer.values.append(Value("interconnect_gb_s_per_direction", both / 2, "GB/s", one, scope=row.id))
             composer.say(w("per_direction", value=one), cell_evidence(row, BOTH_WAYS))
     if part.columns:
-        dispute(said, draft)
+        dispute((*said, *lacking), draft)
     date(said, composer, w)
     return bool(rows)
 

@@ -101,7 +101,8 @@ def denied(key: str, row: Row, column: Column, w: Wording) -> str:
 
 
 def dispute(said: Iterable[tuple[Row, Column]], draft: Draft) -> None:
-    """State what other sources print of the figures said, of the first few that sources contradict one another about."""
+    """State what other sources print of the figures said, or of those that the cell's own source does not print: of the first few
+    that sources contradict one another about."""
     w = draft.wording
     found = [(r, c, d) for r, c in said if (d := r.cells[c.name].disagreement)]
     for row, column, disagreement in found[: MOST_DISPUTES - len(draft.disputes)]:
@@ -110,7 +111,8 @@ def dispute(said: Iterable[tuple[Row, Column]], draft: Draft) -> None:
             Evidence(o.source, CellLocator(row.table, row.id, column.name), disagreement.quote(o)) for o in disagreement.others
         )
         printed = w.join([w("prints", source=o.source.title, value=o.value) for o in disagreement.others])
-        draft.composer.say(w("disputed", name=row.name, label=label, others=printed, taken=taken.quote), taken, *others)
+        key = "disputed" if row.cells[column.name].status == "known" else "elsewhere"
+        draft.composer.say(w(key, name=row.name, label=label, others=printed, taken=taken.quote), taken, *others)
         claim = w("claim", name=row.name, label=label)
         draft.disputes.append(Dispute(claim, taken, others, disagreement.why.of(w.language)))
 

@@ -107,6 +107,7 @@ PHRASES = {
     "op:top": "the {value} highest in {label}",
     "op:bottom": "the {value} lowest in {label}",
     "disputed": "Sources disagree on {label} of {name}: {others}; this answer follows {taken}.",
+    "elsewhere": "Others give a figure all the same: {others}.",
     "prints": "{source} prints {value}",
     "claim": "{label} of {name}",
     "dated_secondary": "Specifications as of {date}, from a secondary source.",

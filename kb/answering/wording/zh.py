@@ -107,6 +107,7 @@ PHRASES = {
     "op:top": "{label}最高的 {value} 项",
     "op:bottom": "{label}最低的 {value} 项",
     "disputed": "{name} 的{label}各来源不一：{others}，本回答采用 {taken}。",
+    "elsewhere": "其他来源仍给出数值：{others}。",
     "prints": "{source} 写作 {value}",
     "claim": "{name} 的{label}",
     "dated_secondary": "规格资料查阅于 {date}，出自二手来源。",

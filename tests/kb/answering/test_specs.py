@@ -264,6 +264,18 @@ def test_a_price_that_no_row_has_is_said_to_be_missing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Others give a figure all the same: Epoch AI ML-hardware table prints 340 W"),
+        ("zh", "其他来源仍给出数值：Epoch AI"),
+    ],
+)
+def test_an_estimate_of_what_its_maker_does_not_publish_is_told_as_one(language: str, words: str) -> None:
+    draft, text = said(lookup, language, entities=chips("tpu-v4"), columns=("tdp_w",))
+    assert words in text and draft.disputes[0].taken.quote == "not published"
+
+
+@pytest.mark.parametrize(
     ("language", "told", "open_"),
     [
         (
