@@ -56,9 +56,9 @@ def test_a_launch_price_whose_announcement_was_not_read_has_no_date() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_card_without_a_price_on_file_is_declined_with_pages_to_look_at(language: str) -> None:
-    draft, text = told("mi300x", language)
+    draft, text = told("mi325x", language)
     assert draft.kind == "declined" and draft.declined and draft.declined.reason == "not_published"
-    assert all(n.url.startswith("https://") for n in draft.declined.nearest) and "Instinct MI300X" in text
+    assert all(n.url.startswith("https://") for n in draft.declined.nearest) and "Instinct MI325X" in text
     assert not draft.composer.values
 
 
