@@ -21,12 +21,15 @@ SIGNS = (
     "cosine", "nearness of the nearest three", "words held by one passage", "figures named are held", "denial is held",
     "no opposite is held",
 )  # fmt: skip
-WEIGHTS = np.array([4.06, 4.36, 2.43, 2.04, 1.1, 1.5])
+WEIGHTS = np.array([4.0, 4.44, 2.44, 2.02, 1.26, 1.52])
 READ = 4  # passages that are read for what they hold
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 DENIAL = re.compile(
     r"\b(?:not|never|none|nobody|neither|nor|without|except|cannot|lack\w*)\b|n[’']t\b|不(?!同)|没|未|除了|无法"
 )
+POLAR = re.compile(
+    r"^(?:is|are|was|were|am|do|does|did|can|could|will|would|shall|should|may|must|has|have|had)\b|吗|嘛|是否|是不是|有没有|能不能|可不可以|对不对"
+)  # answered by yes or no, and so by what contradicts it too
 OPPOSITES = """first last, before after, more less, more fewer, most least, largest smallest, biggest smallest, highest lowest, best worst,
 greatest least, increase decrease, rise fall, gain lose, win lose, won lost, north south, east west, earliest latest, early late,
 above below, inside outside, minimum maximum, high low, large small, long short, begin end, start end, start stop, positive negative,
@@ -50,8 +53,8 @@ OPPOSITE = _opposites()
 
 
 def signs(question: str, hits: Sequence[Hit], lexical: Lexical) -> NDArray[np.float64]:
-    """SIGNS of the passages found for a question, best first, (6,): the last three are -1 where it is missing, else 0; nearness is
-    that of the passage or of its heading."""
+    """SIGNS of the passages found for a question, best first, (6,): the last three are -1 where it is missing, else 0, and 0 where a
+    yes or no is asked for, which what contradicts it answers; nearness is that of the passage or of its heading."""
     asked = sorted(words(question))
     weights = {t: lexical.weight(t) for t in asked}
     total = sum(weights.values()) or 1.0
@@ -60,20 +63,21 @@ def signs(question: str, hits: Sequence[Hit], lexical: Lexical) -> NDArray[np.fl
         inside = set(tokens(text))
         return sum(w for t, w in weights.items() if t in inside) / total
 
-    near = sorted((max(h.near, h.headed) for h in hits), reverse=True)[:3] or [0.0]
+    near = sorted((max(h.near, h.headed, 0.0) for h in hits), reverse=True)[:3] or [0.0]
     read = hits[:READ]
     widest = max((held("\n".join((*h.passage.heading_path, h.passage.text))) for h in read), default=0.0)
     best, around = _foremost(read, held)
     low, said = fold(question), set(tokens(question))
     beside = set(tokens(best))
+    polar = POLAR.search(low) is not None
     figures = set(FIGURE.findall(low))
-    missing = (
+    missing = [
         bool(figures - set(FIGURE.findall(fold(around)))),
         bool(DENIAL.search(low)) and not DENIAL.search(fold(best)),
         any(OPPOSITE[t] & beside for t in said & OPPOSITE.keys() - beside),
-    )
+    ]
     cosine = max((h.dense for h in hits), default=0.0)
-    return np.array([cosine, sum(near) / len(near), widest, *(-float(m) for m in missing)])
+    return np.array([cosine, sum(near) / len(near), widest, *(-float(m and not polar) for m in missing)])
 
 
 def _foremost(hits: Sequence[Hit], held: Callable[[str], float]) -> tuple[str, str]:

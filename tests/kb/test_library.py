@@ -89,3 +89,33 @@ def test_a_users_document_answers_what_the_articles_are_not_asked(tmp_path: Path
     base = opened(tmp_path / "home")
     assert says in base.ask(question).text
     assert base.ask("明天上海会下雨吗？").kind == "declined"
+
+
+HOUSE = """# Rules
+
+The canteen of the Bamboo hall serves lunch from 11 to 13.
+
+## Watch
+
+The night watch is called by the phone on the wall.
+
+## Doors
+
+Doors are locked by the last who leaves.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What does the canteen serve for lunch?", "passages"),
+        ("What did the canteen serve for lunch in 2019?", "declined"),
+        ("Why are doors locked by the last who leaves?", "passages"),
+        ("Why are doors locked by the first who leaves?", "declined"),
+        ("Are doors locked by the first who leaves?", "passages"),  # what the document holds puts that right
+    ],
+)
+def test_a_document_that_is_near_but_lacks_what_is_asked_is_not_quoted(tmp_path: Path, question: str, kind: str) -> None:
+    (tmp_path / "rules.md").write_text(HOUSE, encoding="utf-8")
+    take_in(tmp_path / "home", [tmp_path / "rules.md"])
+    assert opened(tmp_path / "home").ask(question).kind == kind

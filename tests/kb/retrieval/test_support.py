@@ -34,12 +34,12 @@ def missing(question: str, language: PassageLanguage = "en") -> set[str]:
 @pytest.mark.parametrize(
     ("question", "language", "sign"),
     [
-        ("Was the bridge built in 1895?", "en", "figures named are held"),
+        ("Who built the bridge in 1895?", "en", "figures named are held"),
         ("Why was the bridge not built by the city?", "en", "denial is held"),
         ("为什么大桥没有由市政府建成？", "zh", "denial is held"),
         ("Which trams does it reject, and what accepts them not?", "en", "denial is held"),
-        ("Was the last bridge built by the city?", "en", "no opposite is held"),
-        ("大桥禁止电车通行吗", "zh", "no opposite is held"),
+        ("When was the last bridge built by the city?", "en", "no opposite is held"),
+        ("为什么大桥禁止电车通行", "zh", "no opposite is held"),
     ],
 )
 def test_what_the_passage_lacks_tells_against_it(question: str, language: PassageLanguage, sign: str) -> None:
@@ -49,14 +49,27 @@ def test_what_the_passage_lacks_tells_against_it(question: str, language: Passag
 @pytest.mark.parametrize(
     ("question", "language"),
     [
-        ("Was the bridge built in 1894?", "en"),
+        ("Who built the bridge in 1894?", "en"),
         ("When was the bridge built by the city?", "en"),
-        ("Was the first bridge built by the city?", "en"),
+        ("When was the first bridge built by the city?", "en"),
         ("大桥是什么时候由市政府建成的", "zh"),
-        ("大桥允许电车通行吗", "zh"),
+        ("为什么大桥允许电车通行", "zh"),
     ],
 )
 def test_nothing_tells_against_a_passage_that_holds_it(question: str, language: PassageLanguage) -> None:
+    assert not missing(question, language)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Was the bridge built in 1895?", "en"),
+        ("Is it the last bridge that the city built?", "en"),
+        ("大桥不是由市政府建成的吗？", "zh"),
+        ("大桥是否禁止电车通行", "zh"),
+    ],
+)
+def test_what_is_asked_with_yes_or_no_is_answered_by_what_contradicts_it(question: str, language: PassageLanguage) -> None:
     assert not missing(question, language)
 
 
@@ -74,6 +87,6 @@ def test_words_count_by_their_weight_in_one_passage() -> None:
 
 def test_the_sum_is_higher_where_the_passage_holds_what_is_asked() -> None:
     lexical = Lexical.build(SAID.values())
-    held, swapped = (support(f"Was the {w} bridge built by the city?", [hit()], lexical) for w in ("first", "last"))
+    held, swapped = (support(f"When was the {w} bridge built by the city?", [hit()], lexical) for w in ("first", "last"))
     assert held > swapped > support("first aqueduct", [], lexical)
     assert (WEIGHTS >= 0).all() and len(WEIGHTS) == len(SIGNS)
