@@ -70,7 +70,7 @@ def tell_of(key: str, reading: Understanding, draft: Draft, tools: Tools, share:
         query = draft.wording(key)
         hits = tools.search(query, 4, corpus_language(reading.language))
         draft.composer.break_paragraph()
-        quoting.quote(ground(query, hits[:1], tools.lexical), draft.composer, answers=True, share=share)
+        quoting.quote(quoting.grounded((query,), hits[:1], tools), draft.composer, answers=True, share=share)
 
 
 def beside(part: Part, reading: Understanding) -> set[str]:

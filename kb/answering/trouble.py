@@ -14,7 +14,6 @@ from kb.answering.passages.quoting import OURS
 from kb.answering.render import number
 from kb.answering.sizing import job
 from kb.answering.sizing.groups import RESERVED
-from kb.retrieval.ground import ground
 from kb.types.answer import Value
 from kb.types.question import Part, Symptom, Understanding
 from kb.understanding.slots.known import tells_card, tells_model
@@ -83,7 +82,7 @@ def _show(symptom: Symptom, reading: Understanding, draft: Draft, tools: Tools) 
         return False
     query = w(f"symptom:{symptom.kind}")
     hits = [h for h in tools.search(query, 4, corpus_language(reading.language)) if h.document.collection == OURS][:1]
-    found = ground(query, hits, tools.lexical)
+    found = quoting.grounded((query,), hits, tools)
     if not found.quotable:
         return False
     draft.composer.break_paragraph()

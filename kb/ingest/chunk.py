@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from kb.ingest.structure import Block, Span, blocks, leans, sentences, stripped
+from kb.ingest.structure import Block, Span, announced, blocks, leans, sentences, stripped
 from kb.types.document import Document, Passage
 from kb.types.source import PassageId
 
-__all__ = ["chunk", "leans", "sentences"]
+__all__ = ["announced", "chunk", "leans", "sentences"]
 
 LIMIT = {"en": 900, "zh": 320}  # code points; both about 200 tokens, well inside what encoders read
 SLACK = 1.25  # a piece may exceed the limit by this factor rather than leave a stub

@@ -29,9 +29,18 @@ ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 LEANING = re.compile(
-    r"(?:So|That|Those|This|These|It|Its|They|Their|Then|But|Both|Others?|Otherwise|Therefore|Here|There|Newer ones)\b"
-    r"|所以|因此|这|该|其|它|但|则|此外|另外|同时|反之|否则|而且|因为"
+    r"(?:So|That|Those|This|These|It|Its|They|Their|Them|Then|But|Both|Neither|None of (?:them|these)|All (?:two|three|four)|Others?"
+    r"|Otherwise|Therefore|Hence|However|Here|There|Newer ones|The (?:first|second|third|former|latter|other|others|rest|same)|Either)\b"
+    r"|所以|因此|于是|这|那|该|其|它|他们|但|不过|然而|则|此外|另外|同时|反之|反过来|否则|而|因为|两者|二者|三者|前者|后者|两种|后一|前一|上述|同样|也"
+    r"|[^，,。；;]{2,16}的话[，,]"
 )
+COUNTED = {n: c for c, names in enumerate(("二 两 two", "三 three", "四 four", "五 five", "六 six"), 2) for n in names.split()}
+ANNOUNCING = re.compile(
+    rf"(?:^|[^第])({'|'.join(n for n in COUNTED if n[0] > 'z')})(?:个|种|类|点|步|件|处|样|条)[^，,；;：:。]{{0,10}}[。：:]$"
+    rf"|\b({'|'.join(n for n in COUNTED if n[0] <= 'z')})\b (?:\w+ )?(?:\w+s)\b[^,;:.]{{0,16}}[.:]$",
+    re.IGNORECASE,
+)
+ANNOUNCEMENT = {True: 64, False: 24}  # characters of a sentence that does nothing but announce others, in Latin letters or not
 NAME = re.compile(r"[a-z]+(?:[A-Z]|\.[a-z]{2})")  # vLLM, llama.cpp: a name in small letters may begin a sentence
 ENUMERATOR = re.compile(r"\s*(?:[-*+>]\s*)*\(?(?:\d{1,3}|[a-zA-Z])\.")
 
@@ -97,6 +106,14 @@ def sentences(text: str, language: str) -> tuple[Span, ...]:
 def leans(sentence: str) -> bool:
     """Whether a sentence begins with a word that points to the one before it, so that it says little alone."""
     return LEANING.match(sentence.lstrip()) is not None
+
+
+def announced(sentence: str) -> int:
+    """How many things a short sentence says that follow it: `Usually one of four things.`, `要核对三件事：`; 0 where it announces none."""
+    said = sentence.strip()
+    short = len(said) <= ANNOUNCEMENT[said[:1] < "\u3400"] and not any(c.isdigit() for c in said)
+    found = ANNOUNCING.search(said) if short else None
+    return COUNTED[(found[1] or found[2]).lower()] if found else 0
 
 
 def _sentences(text: str, block: Block, language: str) -> Iterator[Span]:

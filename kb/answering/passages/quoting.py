@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kb.answering.cite import Composer
 from kb.answering.draft import Tools
 from kb.answering.passages import openings
+from kb.answering.passages.sections import sectioned
 from kb.answering.wording import Wording
 from kb.answering.wording.neutral import POLAR
 from kb.index.lexical import tokens, words
-from kb.ingest.chunk import leans, sentences
+from kb.ingest.chunk import announced, leans, sentences
 from kb.retrieval.ground import Ground, Quotable, ground
 from kb.types.document import Document
 from kb.types.evidence import Hit
@@ -23,6 +24,7 @@ BUDGET = {"en": 1000, "zh": 360}  # characters of an answer, about 160 words
 SHORT = {"en": 40, "zh": 16, "zh-Hant": 16}  # an opening of so few characters answers its heading and says little without it
 ASKED = 0.5  # of a heading's cosine: it says again what was asked, and need not be repeated
 BESIDE = 0.9  # of the best sentence's score: what a sentence of another passage must reach
+LATER = 0.01  # of a score, for each sentence that stands before: a section is read from its start where nothing in it is nearer
 BESIDES = 1  # other passages at most
 MEANT = 0.75  # of the best passage's cosine: another that is less near shares words and not the subject
 SHARED = 0.6  # of the best passage's share of what was asked, by weight: another that has less is about something else
@@ -51,8 +53,13 @@ class Said:
 
 
 def grounded(queries: Sequence[str], hits: Sequence[Hit], tools: Tools) -> Ground:
-    """What of the passages may be quoted, by the query of which they cover most."""
-    return max((ground(q, hits[:4], tools.lexical, also=tools.related(q)) for q in queries), key=lambda g: g.coverage)
+    """What of the passages may be quoted, by the query of which they cover most; of our own articles the sections they stand in."""
+    near = hits[:4]
+    found, query = max(
+        ((ground(q, near, tools.lexical, also=tools.related(q)), q) for q in queries), key=lambda g: g[0].coverage
+    )
+    whole = ground(query, sectioned(near), tools.lexical, also=tools.related(query))
+    return replace(found, quotable=whole.quotable)
 
 
 def quote(found: Ground, composer: Composer, answers: bool = False, share: float = 1.0) -> tuple[Hit, ...]:
@@ -120,7 +127,9 @@ def _chosen(found: Ground, budget: int) -> list[Said]:
         whole = rank == 0 and mine[0].hit.document.collection == OURS
         floor = 0.0 if whole else BESIDE * found.quotable[0].score
         spans = _spans(mine[0].hit)
-        taken: set[int] = {0} if whole and not _unquotable(mine[0].hit, spans[0]) else set()
+        taken = _announced(mine[0].hit, spans, 0) if whole and not _unquotable(mine[0].hit, spans[0]) else set[int]()
+        if whole:
+            mine.sort(key=lambda q: LATER * spans.index((q.start, q.end)) - q.score)
         left = budget - sum(s.end - s.start for s in chosen) - sum(spans[i][1] - spans[i][0] for i in taken)
         for q in mine:
             needed = _with_context(q, spans) - taken
@@ -162,6 +171,16 @@ def _unquotable(hit: Hit, span: tuple[int, int]) -> bool:
     return hit.document.text[slice(*span)].lstrip().startswith(("|", "#"))
 
 
+def _announced(hit: Hit, spans: list[tuple[int, int]], at: int) -> set[int]:
+    """A sentence by its position in `spans`, and as many after it as it says that there are (`one of four things.`)."""
+    text = [hit.document.text[slice(*span)] for span in spans]
+    end, count = at, announced(text[at])
+    while count > 0 and end + 1 < len(spans) and not _unquotable(hit, spans[end + 1]):
+        end += 1
+        count -= not text[end].rstrip().endswith(HALF)
+    return set(range(at, end + 1))
+
+
 def _with_context(q: Quotable, spans: list[tuple[int, int]]) -> set[int]:
     """A sentence, what it leans on before it, what puts it right after it, and a bare yes or no that its passage opens with.
 
@@ -182,6 +201,7 @@ def _with_context(q: Quotable, spans: list[tuple[int, int]]) -> set[int]:
         or text[slice(*spans[first - 1])].rstrip().endswith(HALF)
     ):
         first -= 1
+    last = max(_announced(q.hit, spans, last), default=last)
     verdict = (
         {0} if q.hit.document.collection == OURS and spans[0][1] - spans[0][0] <= SHORT[q.hit.document.language] else set()
     )
