@@ -6,7 +6,7 @@ import pytest
 
 from kb.answering.passages.sections import section_of, sectioned
 from kb.api import KnowledgeBase
-from kb.ingest.chunk import chunk
+from kb.ingest.chunk import announced, chunk, leans
 from kb.types.document import Document
 from kb.types.evidence import Hit
 from kb.types.source import ArticleLocator, DocumentId
