@@ -6,11 +6,9 @@ import re
 
 from kb.types.lexicon import Lexicon
 from kb.types.question import Understanding
-from kb.understanding.asks.wanted import wanted_of
 from kb.understanding.mentions import Reading
 from kb.understanding.names.matching import Words
 from kb.understanding.slots.details import read_details
-from kb.understanding.turns.conversation import OF_FORM
 
 WORD = re.compile(r"[a-z][a-z'+-]*|[一-鿿]+|\d[\w.%]*")
 GENERIC_HAN = re.compile(
@@ -60,6 +58,7 @@ OPENING = re.compile(
 
 
 EVERYWHERE = frozenset({"cost"})  # terms that are said of anything
+MAKERS = 2  # names of makers that no other word makes one of the field
 
 
 class Topics:
@@ -100,11 +99,11 @@ class Topics:
             return False
         if not strange and self._only_generic(low, reading) and OPENING.search(low[:400]):
             return True
-        if before is None or before.off_topic:
-            return False
-        if (before.slots.get("gpu") and OF_FORM.search(low[:400])) or self._makers.count(low[:400]):
+        if not strange and self._makers.count(low[:400]) >= MAKERS:
             return True
-        return bool(wanted_of(low[:400], low[:400])) or self._only_generic(low, reading)
+        return (
+            before is not None and not before.off_topic and not strange
+        )  # what it means is asked, where nothing of it is read
 
     def _only_generic(self, low: str, reading: Reading, most: int = 1) -> bool:
         """Whether nothing but words without a subject, and quantities, are left (`most` others): an elliptical turn."""

@@ -283,3 +283,16 @@ def test_a_share_of_use_is_no_length(reader: Reader) -> None:
     slots = reader.read("8xh100 box 310k usd vs 1.99/gpu/hr, breakeven @ 100% use").slots
     assert slots["utilization"] == 1 and "context_len" not in slots
     assert reader.read("13b lora @ 4096 on a 4090").slots["seq_len"] == 4096
+
+
+@pytest.mark.parametrize(
+    "turn", ["no rackmount pls", "quiet under a desk", "is it worth the money", "放宿舍会不会很吵", "值得吗"]
+)
+def test_a_turn_of_a_conversation_about_hardware_is_never_off_topic_by_its_words_alone(reader: Reader, turn: str) -> None:
+    assert not talk(reader, ("70B 推理 8 卡 A100" if turn > "z" else "70B on 8x A100?", turn)).off_topic
+    assert talk(reader, (turn,)).off_topic
+
+
+@pytest.mark.parametrize("turn", ["今天天气怎么样", "who won the football match", "tell me a joke about dogs"])
+def test_a_turn_about_another_field_stays_off_topic(reader: Reader, turn: str) -> None:
+    assert talk(reader, ("70B 推理 8 卡 A100", turn)).off_topic

@@ -218,3 +218,32 @@ def test_impossible_numbers_are_named(reader: Reader, text: str, field: str) -> 
 def test_off_topic_does_not_fire_on_vague_questions_of_the_field(reader: Reader) -> None:
     for text in ("这卡行不行", "显卡怎么选", "so how many cards would I need", "is it fast on my laptop", "机房散热要注意什么"):
         assert not reader.read(text).off_topic, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["GQA 是什么", "what is GQA", "TPOT 是什么意思", "SXM 是什么", "什么是 roofline", "is the 3090 too old now", "3090 过时了吗",
+     "should i buy a used 3090 in 2026", "二手 4090 还值得买吗", "L4 是半高卡吗", "国产AI卡选型要注意什么", "昇腾替代英伟达有哪些坑"],
+)  # fmt: skip
+def test_words_of_the_field_are_in_scope(reader: Reader, text: str) -> None:
+    assert not reader.read(text).off_topic
+
+
+@pytest.mark.parametrize(
+    "text", ["3090 Main Street, is it worth buying", "is a used car still worth it", "MLA 引用格式的论文怎么写小说"]
+)
+def test_the_same_words_elsewhere_are_not(reader: Reader, text: str) -> None:
+    assert reader.read(text).off_topic
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["昇腾替代英伟达有哪些坑", "采购国产 AI 加速卡时需要重点考察哪些方面", "用 AMD 显卡有哪些缺点", "买国产卡有哪些风险"],
+)
+def test_what_is_to_be_known_of_cards_is_no_list_of_cards(reader: Reader, text: str) -> None:
+    assert reader.read(text).parts[0].intent == "explain"
+
+
+@pytest.mark.parametrize("text", ["国产卡有哪些", "AMD 有哪些显卡显存超过 100 GB", "哪些卡支持 FP8"])
+def test_which_cards_there_are_is_a_list(reader: Reader, text: str) -> None:
+    assert reader.read(text).parts[0].intent == "filter"
