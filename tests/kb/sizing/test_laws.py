@@ -125,6 +125,20 @@ def test_memory_per_gpu_falls_or_stays_with_the_number_of_gpus(model, run, count
 
 
 @DRAWN
+@given(model=ANY, workload=st.sampled_from(METHODS), count=COUNTS, sequences=st.sampled_from([1, 2, 8, 64, 512]))
+def test_no_replica_of_a_fine_tuning_goes_without_a_sequence(model, workload: str, count: int, sequences: int) -> None:
+    """Inside what tensor parallelism of a server and context parallelism of up to eight can split."""
+    assume(count <= 64 * sequences)
+    asked = {"workload": workload, "model": model, "gpu": "big-80gb", "gpu_count": count, "seq_len": 4096, "micro_batch": 1}
+    fed = ask(**asked, global_batch_tokens=4096 * sequences)
+    split = (fed.request.tensor_parallel or 1) * (fed.request.context_parallel or 1)
+    assert count // split <= sequences
+    assert (
+        found(fed, "memory_per_gpu") <= found(ask(**asked), "memory_per_gpu") * SLACK
+    )  # than with a batch that feeds them all
+
+
+@DRAWN
 @given(model=ANY, format=FORMATS, context=st.sampled_from([1024, 4096, 32768]), batch=st.integers(1, 64))
 def test_serving_memory_per_gpu_falls_or_stays_inside_a_server(model, format: str, context: int, batch: int) -> None:
     needs = [
