@@ -233,14 +233,23 @@ def _serving_stages(case: Case, groups: int) -> int:
 
 def textbook(request: SizingRequest, wanted: Sequence[str]) -> SizingRequest:
     """Whoever asks for the activations of bare figures with a number of heads, which matters to attention scores alone, means the block
-    of the published formula. Any figure of a modern block, and any other question, leaves the request as it is."""
+    of the published formula, whose selective recomputation removes just these scores. Any figure of a modern block, and any other
+    question, leaves the request as it is."""
     model = request.model
     bare = isinstance(model, ModelShape) and model.heads and not (model.ffn or model.kv_heads or model.gated_mlp is not None)
-    if "activations" not in wanted or not bare or request.flash_attention or request.recompute == "selective":
+    if "activations" not in wanted or not bare or request.flash_attention:
         return request
     assert isinstance(model, ModelShape)
     block = replace(model, gated_mlp=False, ffn=4 * model.hidden if model.hidden else None)
     return replace(request, model=block, flash_attention=False)
+
+
+def published(request: SizingRequest) -> bool:
+    """Whether the model is the block of the published formula for activations, as `textbook` and the paper have it."""
+    model = request.model
+    if not isinstance(model, ModelShape) or request.flash_attention is not False or model.gated_mlp is not False:
+        return False
+    return bool(model.hidden and model.ffn == 4 * model.hidden and model.kv_heads is None)
 
 
 def _usual(case: Case, name: str) -> float | int:

@@ -16,7 +16,7 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
         "model_states", "model_states_per_gpu", "weights", "gradients", "optimizer_states", "activations", "kv_cache",
         "kv_cache_per_token", "adapter", "reference_models", "critics", "reward_models", "rollout_engines", "rollout_cache",
         "overhead", "memory_per_gpu", "memory_available_per_gpu", "memory_reserved_per_gpu",
-        "memory_total", "checkpoint_size", "dataset_size", "storage", "storage_of_kept", "host_ram", "offloaded_states",
+        "memory_total", "checkpoint_size", "dataset_size", "storage", "storage_of_kept", "host_ram", "offloaded_states", "nvme_states",
         "all_reduce_traffic",
     ),
     "1": (

@@ -26,7 +26,9 @@ from kb.understanding.slots.known import tells_card
 CHOICES = frozenset({"layout", "hardware"})  # what a part wants when it wants something chosen
 FEW = 5  # options shown
 # What of a job a choice rests on, where nobody said it.
-OF_THE_JOB = frozenset({"context_len", "concurrency", "precision", "quantization", "seq_len", "optimizer", "tokens", "lora_rank"})
+OF_THE_JOB = frozenset(
+    {"context_len", "concurrency", "precision", "quantization", "seq_len", "optimizer", "tokens", "lora_rank"}
+)
 PROBE = 100.0  # GB of a card, by which the usable share is known
 
 

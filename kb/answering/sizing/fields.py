@@ -106,6 +106,8 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
     if slots.get("circuit_a") and not {"server_count", "gpus_on_power", "nodes"} & set(wanted):
         wanted = tuple(dict.fromkeys(("wall_power", *(n for n in wanted if n not in ("psu", "power")))))
     wanted = _by_processor(slots, wanted, part.asks_verdict)
+    if slots.get("offload") == "nvme" and {"host_ram", "storage"} & set(wanted) and slots.get("workload") != "inference":
+        wanted = ("nvme_states", *(n for n in wanted if n != "host_ram"))  # the drives hold what RAM would
     known = tells_model(slots) and slots.get("network_gbps") and slots.get("task") == "train"
     if known and part.asks_verdict and not wanted:
         wanted = ("all_reduce_time",)  # what a network has to carry at every step

@@ -51,8 +51,10 @@ def host(case: Case) -> dict[str, Node]:
 
 
 def offloaded(case: Case) -> dict[str, Node]:
-    """Host memory for what of training is moved there."""
+    """Host memory for what of training is moved there, or what the drives hold where it goes on to them."""
     assert case.shape is not None
+    if case.request.offload == "nvme":
+        return {"nvme_states": storage.nvme_states(parameters=case.shape["parameters"], held=case.constant("offload.nvme"))}
     held = case.constant("offload.zero3" if case.request.zero_stage == 3 else "offload.zero2")
     slack, parameters = case.constant("offload.slack"), case.shape["parameters"]
     least = storage.offloaded_states(parameters=parameters, held=held)

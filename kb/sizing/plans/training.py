@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kb.sizing.case import Case, either
+from kb.sizing.defaults import published
 from kb.sizing.elementwise import is_array, least
 from kb.sizing.plans.footprint import Footprint
 from kb.sizing.plans.post_training import beside
@@ -185,6 +186,8 @@ def _activations(case: Case, shape: Shape) -> Node:
 
 def _layer(case: Case, shape: Shape, element: Node, tokens: Node) -> Node:
     """What a layer keeps whole for the backward pass: of a frozen one only what adapters and norms want."""
+    if published(case.request):
+        return activations.published_layer(tokens=tokens, hidden=shape["hidden"], kept=case.constant("published_layer"))
     block = {n: shape[n] for n in ("hidden", "heads", "kv_heads", "maps")}
     block |= {"head_dim": shape["score_width"], "width": shape["live_width"]}
     if not case.adapted:

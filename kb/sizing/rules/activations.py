@@ -45,6 +45,17 @@ def adapted_layer(
 
 
 @rule(
+    "activations.published_layer",
+    cites=("korthikanti-2022#eq. 1",),
+    label=Bilingual("activations of one layer, without scores", "单层激活（不含注意力分数）"),
+)
+def published_layer(*, tokens: Ratio, hidden: Ratio, kept: Byte) -> Byte:
+    """The block of the published formula, with dropout and a feed-forward width of four times the model's: `kept` bytes per token
+    and unit of width."""
+    return tokens * hidden * kept
+
+
+@rule(
     "activations.scores", cites=("korthikanti-2022#eq. 1",), label=Bilingual("attention scores of one layer", "单层注意力分数")
 )
 def scores(*, sequences: Ratio, length: Ratio, heads: Ratio, kept: Byte) -> Byte:

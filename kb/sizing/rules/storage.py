@@ -114,6 +114,12 @@ def offloaded_states(*, parameters: Ratio, held: Byte) -> Byte:
     return parameters * held
 
 
+@rule("storage.nvme_states", cites=("zero-infinity#sec. 3",), label=Bilingual("states on the drives", "NVMe 上的状态"))
+def nvme_states(*, parameters: Ratio, held: Byte) -> Byte:
+    """All model states stand on the drives; host memory holds buffers through which they pass."""
+    return parameters * held
+
+
 @rule(
     "storage.resident",
     cites=("ml-engineering#compute/cpu-memory",),

@@ -131,7 +131,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"adapter.{0,12}(?:size|file|多大|大小)|lora (?:权重|文件|adapter).{0,6}(?:多大|大小|size)"
             r"|适配器.{0,6}(?:多大|大小)|adapter file size"),
         ("checkpoint_size",
-            r"(?:checkpoint|ckpt|检查点|存档).{0,16}(?:多大|多少|几(?:个)?[tg]|size|how (?:big|large))|(?:size"
+            r"(?:(?<!gradient )(?<!activation )(?<!grad )checkpoint(?!ing)|(?<!开)(?<!grad )ckpt(?!开)|(?<!梯度)(?<!激活)检查点|存档)"
+            r".{0,16}(?:多大|多少|几(?:个)?[tg]|size|how (?:big|large))|(?:size"
             r"|how (?:big|large)).{0,32}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size"
             r"|几(?:个)?t(?![a-z])"),
         ("dataset_size",
@@ -146,6 +147,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|memory)|host (?:ram|memory)|cpu memory)|(?:(?<!显示)(?<!统一)内存|主存).{0,6}(?:要|需|多大|多少|够"
             r"|配|怎么)|(?<!gpu )(?<!v)(?<![a-z])ram(?![a-z]).{0,12}(?:enough|need|do i|fine|required)"
             r"|(?<!v)(?<![a-z])ram (?:bill|budget|requirements?|for (?:cpu |zero[- ]?)?offload)"
+            r"|offload[^?.;。]{0,40}(?<![a-z])ram\s*\??\s*$"
             r"|how much (?:system |host |cpu )?ram|(?:system|host|cpu) (?:ram|memory)|\d{1,9} ?[gt]b? of ram"),
         ("kv_cache_per_token", r"(?:每个?|per) ?token.{0,8}(?:kv|缓存)|kv.{0,12}(?:per token|每个? ?token)"),
         ("max_concurrency",
@@ -163,7 +165,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|上下文还?(?:剩|余)(?:下)?多少|how (?:long|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)"
             r"|max(?:imum)? context|how many tokens"),
         ("kv_cache", r"(?<![a-z])kv(?:[ _-]?cache|缓存)?(?![a-z_-])(?!.{0,4}(?:heads?|头))|键值缓存|key-value cache"),
-        ("activations", r"激活(?:值|显存)(?!检查)|activation(?:s)? (?:memory|mem|size)|activation memory|中间激活"),
+        ("activations", r"激活(?:值|显存)(?!检查)|activation(?:s)? (?:memory|mem|size)|activation memory|中间激活"
+            r"|(?:训练)?激活(?=[^函函数参层检?。]{0,3}(?:多大|占|[\d七十])|[,， ]{0,2}(?:seq|序列|长度|bsz?|批|batch))"
+            r"|(?<![a-z])activations(?=(?: (?:at|with|for|of|,))?,? (?:seq|sequence|batch|bsz?|length)(?![a-z]))"),
         ("model_states",
             r"模型状态|model states?|怎么算(?:的|出来)|how (?:is|was) (?:it|that) calculated"
             r"|参数.{0,2}梯度.{0,2}优化器|weights?.{0,3}grad.{0,6}optim"),

@@ -64,7 +64,10 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?<![a-z])(?:qps|rps)\s?(?:=|:|为|是|of)?\s?(\d{1,6}(?:\.\d{1,3})?)",
         ),
         ("layers", rf"{INT}[ -]?(?:layers?(?![a-z])|层(?!级))|(?:layers?|层数)\s?[=:为]\s?{INT}"),
-        ("hidden", rf"(?:hidden(?:[ _]?(?:size|dim))?|d_model|隐藏层?维度|隐层)\s?[=:为]?\s?{INT}"),
+        (
+            "hidden",
+            rf"(?:hidden(?:[ _]?(?:size|dim))?|d_model|隐藏(?:层)?(?:的)?(?:维度?|大小|尺寸)?|隐层|隐维)\s?[=:为]?\s?{INT}",
+        ),
         (
             "heads",
             rf"(?<![kv_-])(?<!kv ){INT} (?:attention )?heads?(?![a-z])|(?:heads|注意力头数?|头数)\s?[=:为]?\s?{INT}"
@@ -173,7 +176,6 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
             r"(?:flash[ -]?att(?:ention|n)?(?:[ -]?2)?|fa2?(?![a-z]))"
         ),
     ),
-    ("recompute", "none", re.compile(r"(?<![a-z])(?:w/o|without|no) checkpointing(?![a-z])")),
     (
         "fused_loss",
         True,
@@ -281,12 +283,26 @@ def _tokens(text: str) -> int:
     return int(value * (1024 if two else 1000 if kilo else 1))
 
 
+# The letters of the published formula for activations: 32 layers, s 4096, b 2, h 4096.
+SYMBOLS = {"s": "seq_len", "b": "micro_batch", "h": "hidden", "a": "heads", "l": "layers", "v": "vocab"}
+SYMBOL = re.compile(r"(?<![a-z\d])([sbhalv])(?:\s?[=:]\s?|\s)(\d{1,7})(?![\d.]*[a-z%])")
+OF_ACTIVATIONS = re.compile(r"激活|(?<![a-z])activations?(?![a-z])")
+
+
+def _symbols(low: str) -> dict[str, Any]:
+    """Two or more of the formula's letters, each with its number."""
+    found = {SYMBOLS[m[1]]: int(m[2]) for m in SYMBOL.finditer(low)}
+    return found if len(found) > 1 else {}
+
+
 def read_details(low: str) -> dict[str, Any]:
     """Slots from phrases; the first of each kind wins."""
     numbered = any(c.isdecimal() for c in low)
     slots: dict[str, Any] = _exchange(low) if numbered else {}
     if ALONE.search(low):
         slots["concurrency"] = 1
+    if numbered and OF_ACTIVATIONS.search(low):
+        slots |= _symbols(low)
     if numbered and (reached := REACHED.search(low)):
         slots["tflops_per_gpu"] = float(reached[1])
     people = PEOPLE.search(low)

@@ -58,6 +58,27 @@ CHOICE = re.compile(
 )
 
 
+# Recomputation in part, in whole, or not, by the words that are no term: `selective recompute`, 不开ckpt, `no grad ckpt`.
+SELECTIVE = re.compile(
+    r"(?<![a-z])selective(?:ly)? (?:activation )?"
+    r"(?:re-?comput\w*|(?:grad(?:ient)? )?checkpoint\w*|ckpt)|选择性的?(?:激活)?(?:重计算|重算|检查点)"
+    r"|recomput\w* selective"
+)
+RECOMPUTED = re.compile(
+    r"grad(?:ient)? (?:ckpt|checkpoint)|(?:full|activation) (?:checkpointing|recompute)|省显存的梯度"
+    r"|(?:开|启用|打开)了?\s?ckpt|ckpt\s?(?:开了?|打开)"
+)
+UNSAVED = re.compile(
+    r"(?:不|没|未|别)(?:要|用|开|启用|做)?\s?(?:开|用)?\s?(?:grad(?:ient)?[ -]?|梯度)?(?:ckpt|checkpoint(?:ing)?(?![a-z]))"
+    r"(?!\s?(?:文件|保存))"
+    r"|关(?:掉|闭)?\s?(?:grad(?:ient)?[ -]?|梯度)?ckpt"
+    r"|(?<![a-z])(?:no|without|w/o|not using)\s?(?:(?:grad(?:ient)?|activation)[ -]?)?(?:ckpt|checkpointing|recompute)(?![a-z])"
+)
+
+
+ON_DRIVES = re.compile(r"nvme|ssd|硬盘|固态")
+
+
 def _replicated(slots: Mapping[str, Any], here: Sequence[Found], low: str, clause: str) -> bool:
     """Whether every card is said to hold a whole copy: as plain data parallelism does, which is not beside a sharding or a degree."""
     if {f.value for f in here} & SHARDING or any(f.value == "dp" and denied(f, low) for f in here):
@@ -84,12 +105,13 @@ def read_methods(slots: dict[str, Any], here: Sequence[Found], low: str, clause:
             case "method", "offload" if OF_ACTIVATIONS.search(low[: f.start]) or ACTIVATIONS.match(low[f.end :]):
                 pass  # layer inputs wait in host memory, model states do not
             case "method", "offload" | "nvme_offload":
-                slots["offload"] = "none" if denied(f, low) else "nvme" if f.value == "nvme_offload" else "cpu"
+                drives = f.value == "nvme_offload" or ON_DRIVES.search(low[max(0, f.start - 12) : f.end + 16])
+                slots["offload"] = "none" if denied(f, low) else "nvme" if drives else "cpu"
             case "method", "fsdp":
                 slots.setdefault("engine", "fsdp")
                 slots.setdefault("zero_stage", 2 if "shard_grad_op" in clause else 3)
             case "method", "grad_ckpt":
-                slots["recompute"] = "none" if denied(f, low) else "full"
+                slots["recompute"] = "none" if denied(f, low) else "selective" if SELECTIVE.search(clause) else "full"
             case "method", "flash_attn":
                 slots.setdefault("flash_attention", True)
             case "method", "sp":
@@ -107,10 +129,10 @@ def read_methods(slots: dict[str, Any], here: Sequence[Found], low: str, clause:
     stages = sorted({int(str(f.value)[-1]) for f in here if f.value in ("zero1", "zero2", "zero3")} | set(_stage_list(clause)))
     if len(stages) > 1:
         slots["each"] = ("zero_stage", stages)
-    if "recompute" not in slots and re.search(
-        r"grad(?:ient)? (?:ckpt|checkpoint)|(?:full|activation) checkpointing|省显存的梯度", clause
-    ):
-        slots["recompute"] = "full"
+    if "recompute" not in slots and UNSAVED.search(clause):
+        slots["recompute"] = "none"
+    elif "recompute" not in slots and (RECOMPUTED.search(clause) or SELECTIVE.search(clause)):
+        slots["recompute"] = "selective" if SELECTIVE.search(clause) else "full"
 
 
 def _stage_list(clause: str) -> list[int]:

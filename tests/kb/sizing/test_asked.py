@@ -86,6 +86,21 @@ def test_activations_of_bare_figures_with_heads_keep_attention_scores(value, siz
     assert value("activations", model=bare, **asked) < published / 1.5
 
 
+def test_selective_recomputation_of_the_published_block_leaves_34_bytes(value) -> None:
+    """34·s·b·h bytes a layer; with logits on top."""
+    asked = {"workload": "pretrain", "seq_len": 4096, "micro_batch": 2, "model": {"layers": 32, "hidden": 4096, "heads": 32}}
+    told = value("activations", ("activations",), **asked, recompute="selective")
+    logits = 4096 * 2 * 64000 * 12 / 2**30
+    assert told - logits == pytest.approx(34 * 4096 * 2 * 4096 * 32 / 2**30, rel=1e-6)
+
+
+def test_states_on_drives_are_no_host_memory(value, sized) -> None:
+    """20 bytes per parameter on NVMe, as the paper of ZeRO-Infinity counts them."""
+    asked = {"workload": "full_finetune", "model": {"parameters": 30e9}, "zero_stage": 3}
+    assert value("nvme_states", ("nvme_states",), **asked, offload="nvme") * 2**30 == pytest.approx(20 * 30e9)
+    assert "offloaded_states" not in {v.name for v in sized(("host_ram",), **asked, offload="nvme").values}
+
+
 def test_without_flash_attention_a_layer_keeps_five_bytes_a_score(value) -> None:
     """5·a·s²·b bytes of each layer, and of four times the length sixteen times as many."""
     for length in (2048, 8192):
