@@ -131,7 +131,7 @@ class Case:
         if self.server is None or rated is None:
             return None
         watts, evidence = to_base(rated, "kW"), self.server.evidence("power_max_kw")
-        if self.request.system:
+        if self.request.system == self.server.id:
             return Fact("server_power", watts, "W", evidence)
         reason = Bilingual(
             f"The server is not named: {self.server.name}, {rated:g} kW at most.",

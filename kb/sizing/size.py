@@ -140,14 +140,14 @@ def _processor_memory(case: Case) -> Node | None:
 
 
 def _server(request: SizingRequest, book: SpecBook) -> Row | None:
-    """The system that was named, else the first with so many of the GPUs whose power is known."""
-    if request.system:
-        return row_of(book, "systems", "system", request.system)
-    each = request.gpus_per_node or PER_SERVER
-    alike = (
-        r for r in book.rows("systems") if r.text("accelerator_id") == request.gpu and r.number("accelerator_count") == each
-    )
-    return next((r for r in alike if r.text("kind") == "server" and r.number("power_max_kw")), None)
+    """The system that was named, else, and of a bare board, the first server with so many of the GPUs whose power is known."""
+    named = row_of(book, "systems", "system", request.system) if request.system else None
+    if named and (named.text("kind") != "baseboard" or named.number("power_max_kw")):
+        return named
+    gpu = named.text("accelerator_id") if named else request.gpu
+    each = named.number("accelerator_count") if named else request.gpus_per_node or PER_SERVER
+    alike = (r for r in book.rows("systems") if r.text("accelerator_id") == gpu and r.number("accelerator_count") == each)
+    return next((r for r in alike if r.text("kind") == "server" and r.number("power_max_kw")), named)
 
 
 def _priced(case: Case, book: SpecBook) -> Case:

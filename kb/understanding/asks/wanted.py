@@ -93,7 +93,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"[放塞装](?:得下)?(?:几|多少)台|(?:几|多少)台(?!机器部署)(?:.{0,4}(?:服务器|机柜|rack))?(?=.{0,80}(?:rack"
             r"|机柜|柜|kw))|能放(?:几|多少)(?=台|个)"
             r"|how many (?:of (?:them|those|these) )?(?:fit|(?:can|could) (?:i|we|you) (?:put|fit|run))(?=.{0,40}(?:rack|kw|cabinet))"
-            r"|how many (?:servers|boxes|nodes|dgx\w*|\ue001+s?) (?:fit|can|per rack|in (?:a|the|one) rack)"),
+            r"|how many (?:servers|boxes|nodes|dgx\w*|\ue001+s?) (?:fit|can|per rack|in (?:a|the|one) rack)"
+            r"|how many [^,.;?]{0,32}(?:servers|boxes|nodes|machines|systems) (?:fit|can|could|will|would|per|in(?:to)?)"
+            r"(?![a-z])(?=[^;?]{0,60}(?:rack|kw|cabinet))"),
         ("nodes", r"(?:几|多少)(?:台|个?节点|机)(?!.{0,8}(?:rack|柜|交换机|switch))"
             r"|how many (?:\d{1,2}[ -]?(?:x )?(?:gpus?|cards?)[ -])?(?:nodes|servers|machines|boxes)"
             r"|how many [dh]gx"
@@ -312,7 +314,7 @@ ECHOES_THEN: tuple[Echoes, ...] = (
     (("gpu_count", "nodes", "gpu_hours", "break_even", "mfu", "server_count", "dp_size"), ("memory_total",)),
     (("break_even", "gpu_count", "gpu_hours"), ("cost",)),
     (("gpu_hours", "break_even", "mfu", "gpu_count"), ("training_time",)),
-    (("server_count",), ("nodes",)),
+    (("server_count",), ("nodes", "power")),
 )
 
 

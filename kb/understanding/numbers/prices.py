@@ -28,6 +28,9 @@ LIMITED = re.compile(  # what a card is set to draw
     r"|(?<![a-z])(?:cap(?:ped)?|limit(?:ed)?|power[- ]?limit(?:ed)?|-?pl|undervolted))"
     r"(?:功率|功耗)?\s?(?:到|在|成|为|to|at|of|=|:)?\s?$"
 )
+OF_MACHINE = re.compile(  # 10.2 kW servers
+    r"\s?(?:的)?\s?(?:服务器|机器|整机|(?:gpu )?(?:servers?|machines?|nodes?|boxes)(?![a-z]))(?!\s?(?:supply|psu|电源))"
+)
 CENTS = ("cent", "cents", "¢", "美分")
 PER = (
     ("million_tokens", PER_MILLION),
@@ -139,8 +142,10 @@ class Prices(Measure):
             r"\s?(?:/|per |每|的)?\s?(?:rack|柜|机柜|cabinet)", self.low[end : end + 10]
         ):
             extra["per"] = "rack"
-        elif re.search(r"每台(?:机器|服务器)?[^,，\d]{0,3}$", before) or re.match(
-            r"\s?(?:/|per |a |each |每)\s?(?:server|node|machine|box|台)", self.low[end : end + 12]
+        elif (
+            OF_MACHINE.match(self.low, end)
+            or re.search(r"每台(?:机器|服务器)?[^,，\d]{0,3}$", before)
+            or re.match(r"\s?(?:/|per |a |each |每)\s?(?:server|node|machine|box|台)", self.low[end : end + 12])
         ):
             extra["per"] = "server"
         return self._make(n, end, "power", n.value, unit, before, **extra)

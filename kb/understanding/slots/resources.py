@@ -8,6 +8,7 @@ from typing import Any
 
 from kb.understanding.found import Found
 from kb.understanding.numbers.counts import CARD
+from kb.understanding.numbers.numerals import ANY_WORD, scan
 
 DAYS = {
     "us": 1e-6 / 86400,
@@ -74,6 +75,9 @@ MACHINE = (
     r"(?:(?<![a-z])(?:servers?|box(?:es)?|nodes?|machines?|systems?|workstations?|rigs?|chassis|[dh]gx)(?![a-z])"
     r"|整机|服务器|机器|工作站|主机|一体机)"
 )
+SEVERAL = re.compile(
+    rf"(?<![\d.a-z])(\d{{1,3}}|{ANY_WORD}|[一二两三四五六七八九十]{{1,2}})\s?(?:[x×台个]\s?)?$"
+)  # four 10 kW servers
 DRAWN = re.compile(
     rf"{MACHINE}(?:[^,，。;?]{{0,24}}?(?:(?<![a-z])(?:draw(?:s|ing)?|pull(?:s|ing)?|us(?:es|ing)|consum(?:es|ing)|tak(?:es|ing)"
     rf"|burn(?:s|ing)?|rated|running|runs|averag(?:es|ing)|measured|at)(?![a-z])|功耗|耗电|功率|用电|吃|耗|实测|满载|跑)"
@@ -168,6 +172,8 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
             each = drawn or f.extra.get("per") == "server" or (f.extra.get("per") == "gpu" and watts > MOST_OF_A_CARD)
             if each and not supply:
                 slots.setdefault("server_kw", watts / 1e3)
+                if (several := SEVERAL.search(low, max(0, f.start - 12), f.start)) and "nodes" not in slots:
+                    slots["nodes"] = int(scan(several[1])[0].value or 1)
                 continue
             slots.setdefault("psu_w" if supply else "rack_w" if rack else "power_w", watts)
             if f.extra.get("per") == "gpu":

@@ -101,3 +101,31 @@ def test_memory_that_is_saved_is_no_money(knowledge: KnowledgeBase, question: st
 )
 def test_a_collective_takes_its_bytes_over_the_link(knowledge: KnowledgeBase, question: str, name: str, seconds: float) -> None:
     _says(knowledge, [question], {name: seconds})
+
+
+@pytest.mark.parametrize(
+    ("question", "kwh"),
+    [
+        ("4台10.2kW的服务器一年多少度电", 357_408),
+        ("10.2kW的伺服器放4台 一年多少度", 357_408),
+        ("four 10.2 kW servers, how many kWh a year?", 357_408),
+        ("how many kWh do 3 servers drawing 6.5 kW each use in a year?", 170_820),
+    ],
+)
+def test_the_power_of_one_server_counts_for_each_of_them(knowledge: KnowledgeBase, question: str, kwh: float) -> None:
+    _says(knowledge, [question], {"energy": kwh})
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("How many 8-GPU HGX H200 servers can a 30 kW rack hold?", 2),
+        ("how many hgx h100 servers in a 40kw rack", 3),
+        ("how many 8x h100 servers in a 40 kW rack", 3),
+        ("40kW机柜放几台HGX H100", 3),
+        ("40kW机柜放几台8卡H100服务器", 3),
+        ("how many 10 kW servers fit a 40 kW rack", 4),
+    ],
+)
+def test_a_board_is_counted_as_the_server_built_on_it(knowledge: KnowledgeBase, question: str, count: int) -> None:
+    _says(knowledge, [question], {"server_count": count})
