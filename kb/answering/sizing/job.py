@@ -113,10 +113,10 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
 
 def _by_format(
     results: Mapping[str | None, SizingResult], slots: Mapping[str, Any], part: Part, reading: Understanding, tools: Tools
-) -> Mapping[str | None, SizingResult]:
+) -> dict[str | None, SizingResult]:
     """With running in fewer bits beside it, where running is one of several methods and no precision is said."""
     if len(results) < 2 or "inference" not in results or slots.keys() & {"precision", "quantization", "workloads"}:
-        return results
+        return dict(results)
     fewer: dict[str | None, SizingResult] = {
         f"inference:{f}": tools.size({**fields_of(slots, "inference", part), "quantization": f}, part.wanted, reading.language)
         for f in FEWER_BITS
@@ -309,7 +309,6 @@ def _several(
 ) -> None:
     """Each method side by side: the asker left open which. A verdict is that of the method that takes least."""
     w, composer = draft.wording, draft.composer
-    results = _by_format(results, slots, part, reading, tools)
     first = next(iter(results.values()))
     computed = {v.name for v in first.values}
     of_the_job = [n for n in part.wanted if n not in GPU_MEMORY]

@@ -163,6 +163,7 @@ def _scaling(
         gain = before / after if fewer[1][name].unit in TIMES else after / before
         ratio = number(gain)
         draft.composer.values.append(Value("ratio", gain, "1", ratio, scope=name))
+        draft.composer.known.append(number(times))
         key = "scales" if gain >= ALMOST * times else "scales_less"
         words = w(key, label=_label(name, more[2], w), fewer=fewer[0], more=more[0], ratio=ratio, times=number(times))
         draft.composer.say(words, *standing(more[2], name, tools=tools))
@@ -224,6 +225,8 @@ def listed_name(field: str, value: Any, tools: Tools, w: Wording) -> str:
         return size_name(float(value))
     if field in FORMATS:
         return plainly(value, w)
+    if field == "workload":
+        return w.name(str(value))
     if field == "disk_gb_s":
         return amount(float(value), "GB/s", w)
     return f"ZeRO-{value}" if field == "zero_stage" else f"{w.name(field)} {plainly(value, w)}"

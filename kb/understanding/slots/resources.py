@@ -67,7 +67,10 @@ OF_ALLOCATOR = re.compile(
 ALLOCATED = re.compile(r"\s?(?:total capacity|(?:is |are )?(?:already )?(?:allocated|free|reserved|in use|memory in use))")
 # 8 张 A100 一小时: the price that follows is that of all of them.
 COUNTED = re.compile(rf"(?:[2-9]|\d{{2,4}}|[两三四五六七八九十]+)\s?(?:张|块|卡)?\s?{CARD}+[^,，。]{{0,4}}(?:每|一个?)小时\s?$")
-PUE = re.compile(r"(?<![a-z])pue ?(?:=|:|为|是|按|取|of|at|is)? ?([1-4](?:\.\d{1,2})?)(?![\d.])")
+PUE = re.compile(
+    r"(?<![a-z])pue ?(?:=|:|为|是|按|取|of|at|is|to|改成|改为|换成|降到|降为|降至|做到|优化到|drops? to|falls? to)?"
+    r" ?([1-4](?:\.\d{1,2})?)(?![\d.])"
+)
 MOST_OF_A_CARD = 2000.0  # watts: what draws more each is a server
 SERVER_CPU = re.compile(r"(?<![a-z])(?:threadripper|epyc|xeon)(?![a-z])|至强|霄龙|撕裂者")
 # The power of a whole machine: what it is of, and that it is drawn.

@@ -19,8 +19,8 @@ OF_ONE_GPU = re.compile(  # a speed
     r"|(?:tok\w*/s(?:ec)?|t/s|(?:per|a) second|token|每秒)\s?(?:/|per |each |a |on each |每)\s?(?:gpu|card|卡|张)"
 )
 SURCHARGE = re.compile(
-    r"(?:plus|add|adding|with|\+|allow(?:ing)?|reserve)\s?(?:another |an? (?:extra |further )?)?(\d{1,3}(?:\.\d)?)\s?(?:%|percent)\s?"
-    r"(?:extra|more|on top|margin|overhead|buffer|reserve|contingency"
+    r"(?:plus|add|adding|with|\+|allow(?:ing)?|reserve)\s?(?:another |an? (?:extra |further )?)?(\d{1,3}(?:\.\d)?)\s?(?:%|percent)"
+    r"(?! ?(?:discount|off|rebate|cheaper|reduction)(?![a-z]))\s?(?:extra|more|on top|margin|overhead|buffer|reserve|contingency"
     r"|for (?:failed|failures|retries|reruns|restarts|overhead|waste|safety))?"
     r"|(?:再加|加上?|上浮|多留|预留|另加|外加|留出?)\s?(?:个)?(\d{1,3}(?:\.\d)?)\s?%|(\d{1,3})\s?%\s?的?(?:余量|冗余|失败|重跑|损耗|缓冲)"
 )

@@ -38,6 +38,19 @@ OF_THOSE = re.compile(
 TWICE = re.compile(
     r"翻一?倍|翻番|快一倍|[两2]倍|(?<![a-z])(?:doubl(?:e|es|ed|ing)|twice|2 ?x)(?![a-z])|faster|快(?:多少|很多|不少)|scale"
 )
+DOUBLING = re.compile(r"翻一?倍|翻番|快一倍|[两2]倍|(?<![a-z])(?:doubl(?:e|es|ed|ing)|twice|2 ?x)(?![a-z])")
+# How far what was changed is from what it was.
+GAIN = re.compile(
+    r"[省快慢多少差降涨贵](?:下|掉|出)?(?:多少|几)|(?<![a-z])how much"
+    r" (?:faster|slower|less|more|cheaper|quicker|memory|time|money|vram)(?![a-z])"
+    r"|how much (?:does|do|would|will|can) (?:it|that|this|i|we) (?:save|gain|cost more)"
+    r"|(?<![a-z])what do (?:i|we) save(?![a-z])"
+)
+# Of these a turn may change one, and ask what comes of it.
+CHANGING = (
+    "workload", "gpu", "quantization", "precision", "kv_precision", "optimizer", "zero_stage", "context_len", "seq_len", "micro_batch",
+    "lora_rank", "pue", "electricity_price", "price_per_gpu_hour", "concurrency",
+)  # fmt: skip
 PACES = frozenset({"decode_tokens_per_second", "tokens_per_second", "training_time"})
 NAME = r"(?:[a-z]+ ){0,2}[a-z]*\d\w*(?: (?:ti|super|pro|max|sxm|pcie|ada|\d{1,3} ?gb))?s?"
 SO_IS = re.compile(
@@ -119,9 +132,41 @@ def _scaled(part: Part, earlier: Part) -> Part:
     if not pace or part.intent not in ("size", "explain") or not TWICE.search(part.text.lower()):
         return part
     one, more = int(earlier.slots.get("gpu_count") or 1), int(part.slots.get("gpu_count") or 0)
+    if more <= one and not DOUBLING.search(part.text.lower()) and _changed(part, earlier):
+        return part
     each = ("gpu_count", [one, more if more > one else 2 * one])
     slots = {k: v for k, v in part.slots.items() if k not in ("tensor_parallel", "gpu_count")} | {"each": each}
     return replace(part, intent="size", wanted=pace, asks_verdict=False, slots=slots)
+
+
+def _changed(part: Part, earlier: Part) -> list[str]:
+    """The fields that a turn says anew."""
+    before = _before(earlier)
+    return [f for f in CHANGING if part.slots.get(f) and before.get(f) and part.slots[f] != before[f]]
+
+
+def _before(earlier: Part) -> dict[str, Any]:
+    """What held before, with weights of 16 bits where a model runs and nothing else was said."""
+    slots = dict(earlier.slots)
+    if slots.get("workload") == "inference" and not slots.keys() & {"quantization", "precision"}:
+        slots["quantization"] = "bf16"
+    return slots
+
+
+def _gained(part: Part, earlier: Part) -> Part:
+    """A turn that changes one thing and asks what is gained by it: the earlier wish, before and after."""
+    changed = _changed(part, earlier)
+    if (
+        len(changed) != 1
+        or part.intent not in ("size", "explain")
+        or "each" in part.slots
+        or not GAIN.search(part.text.lower())
+    ):
+        return part
+    (field,) = changed
+    wanted = earlier.wanted if not part.wanted or set(part.wanted) & {"cost", "memory_total"} else part.wanted
+    slots = {**part.slots, "each": (field, [_before(earlier)[field], part.slots[field]])}
+    return replace(part, intent="size", wanted=wanted or ("memory_total",), asks_verdict=False, slots=slots)
 
 
 def own_wish(part: Part, earlier: Part | None) -> Part:
@@ -165,7 +210,7 @@ def continued(part: Part, earlier: Part | None, c: Context) -> Part:
         part = replace(part, conditions=narrowed(part.conditions, earlier))
     if part.wanted == ("cost",) and "break_even" in earlier.wanted and INCLUDED.search(c.low):
         part = replace(part, intent="size", wanted=earlier.wanted)  # with one cost more
-    part = _scaled(part, earlier)
+    part = _gained(_scaled(part, earlier), earlier)
     linked = [r for t, id in part.entities if (r := c.book.row(t, id)) and r.number("interconnect_gb_s")]
     spoken = {"interconnect_name", "interconnect_gb_s"} & set(earlier.columns) and len(linked) == len(part.entities)
     if part.columns == ("memory_bandwidth_gb_s",) and spoken:
@@ -209,13 +254,15 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         wanted = earlier.wanted
         if PER_CARD.search(c.low):
             wanted = tuple("memory_per_gpu" if w == "memory_total" else w for w in wanted)
+        if "energy" in wanted and PRICES & said.keys():
+            wanted = tuple(dict.fromkeys(("cost", *wanted)))  # which has a price now
         if "model_states" in wanted and {"gpu_count", "zero_stage"} & said.keys():
             wanted = tuple(dict.fromkeys(("model_states_per_gpu", *wanted)))
         again = replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
         if earlier.intent == "filter":
             more = conditions_of(c.low, 0, len(c.low), c.reading.found, {}, c.words, c.book)
             again = replace(again, conditions=narrowed(more, earlier))
-        return own_wish(_scaled(again, earlier), earlier)
+        return own_wish(_gained(_scaled(again, earlier), earlier), earlier)
     if tells_model(slots):
         timed = slots.get("tokens") and slots.get("gpu")
         placed = tells_card(slots)
