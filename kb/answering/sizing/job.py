@@ -76,14 +76,12 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     try:
         results = {w: tools.size(fields_of(slots, w, part), part.wanted, reading.language) for w in workloads}
         most = max((r.request.zero_stage or 0 for r in results.values()), default=0)
-        for w in [
-            w for w, r in results.items() if r.request.zero_stage not in (None, most)
-        ]:  # methods are told apart on one layout
+        for w in [w for w, r in results.items() if r.request.zero_stage not in (None, most)]:  # told apart on one layout
             results[w] = tools.size({**fields_of(slots, w, part), "zero_stage": most}, part.wanted, reading.language)
     except InvalidInput as error:
         refused(error, reading, draft)
         return True
-    results = _by_format(results, slots, part, reading, tools)
+    results = dict(_by_format(results, slots, part, reading, tools))
     first = next(iter(results.values()))
     computed = {v.name for v in first.values} & set(part.wanted)
     if not computed and costs_a_run(part) and (lacking := [s for s in OF_A_BILL if not slots.get(s)]):

@@ -178,22 +178,22 @@ PHRASES = {
     "symptom:bound": "怎么判断瓶颈是算力还是显存带宽？",
     "read_as": "{reason}。",
     "fits": "够用，放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
-    "fits:sharded": "够用，但必须分片：用 ZeRO-3 或 FSDP 时{what}每卡约需 {need}，{gpu} 每卡可用 {have}；普通 DDP 每卡各放一份完整模型，"
+    "fits:sharded": "够用，但必须分片：用 ZeRO-3 或 FSDP 时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，普通 DDP 每卡各放一份完整模型，"
     "需 {replicated}，放不下。",
-    "fits_with_conditions:sharded": "勉强，且必须分片：用 ZeRO-3 或 FSDP 时{what}每卡约需 {need}，{gpu} 每卡可用 {have}；"
+    "fits_with_conditions:sharded": "勉强，且必须分片：用 ZeRO-3 或 FSDP 时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，"
     "普通 DDP 每卡各放一份完整模型，需 {replicated}，放不下。",
     "does_not_fit:sharded": "不够，用 ZeRO-3 或 FSDP 分片也放不下：此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
-    "does_not_fit:whole": "不够，DDP 每卡各放一份完整模型，放不下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}；"
+    "does_not_fit:whole": "不够，DDP 每卡各放一份完整模型，放不下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}，"
     "只有用 ZeRO-3 或 FSDP 分片（每卡 {sharded}）才放得下。",
-    "beside:sharded": "这是普通数据并行（DDP）、每卡各放一份完整模型的数字；用 ZeRO-3 或 FSDP 分片则每卡 {other}。",
-    "beside:replicated": "这是用 ZeRO-3 或 FSDP 分片的数字；普通数据并行（DDP）每卡各放一份完整模型，每卡 {other}。",
+    "beside:sharded": "这是普通数据并行（DDP）、每卡各放一份完整模型的数字，用 ZeRO-3 或 FSDP 分片则每卡 {other}。",
+    "beside:replicated": "这是用 ZeRO-3 或 FSDP 分片的数字，普通数据并行（DDP）每卡各放一份完整模型，每卡 {other}。",
     "whole_on_each": "0（DDP，每卡各放一份完整模型）",
     "whole:yes": "是，每张卡各放一份完整的模型：每卡权重 {weights}。",
     "whole:no": "不是，每张卡只放模型的一部分：权重共 {weights}，每卡 {share}。",
     "fits_on_paper": "按大小放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "start_check_split": "起不来就先查：是否切到了各卡（`--tensor-parallel-size` {count}），是否设了 `--max-model-len`（不设则按模型的最大上下文预留 KV 缓存，可能放不下），"
-    "卡上有没有其他进程占显存；最后一行报错会说明是哪一种。",
-    "start_check": "起不来就先查：是否设了 `--max-model-len`（不设则按模型的最大上下文预留 KV 缓存，可能放不下）；卡上有没有其他进程占显存；"
+    "卡上有没有其他进程占显存，最后一行报错会说明是哪一种。",
+    "start_check": "起不来就先查：是否设了 `--max-model-len`（不设则按模型的最大上下文预留 KV 缓存，可能放不下），卡上有没有其他进程占显存，"
     "最后一行报错会说明是哪一种。",
     "fits_with_conditions": "勉强，有条件：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_narrowly": "勉强，须满足下述条件：{what}每卡约需 {need}，超过 {gpu} 通常每卡可用的 {have}。",
@@ -203,7 +203,7 @@ PHRASES = {
     "hardly_on_host": "很勉强：{what}的权重为 {weights}，{gpu} 每卡可用 {have}，须放进内存的 {host}会占满 {ram} 内存的 {share}，"
     "系统几乎没有余量，应降低量化位数或加内存。",
     "host_filled": "即 {ram} 内存的 {share}，速度取决于内存带宽。",
-    "fits_beside_host": "可以，专家权重放在内存里：此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}；专家权重占内存 {host}。",
+    "fits_beside_host": "可以，专家权重放在内存里：此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，专家权重占内存 {host}。",
     "fits_bare": "有条件，不留 32 位主权重就放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_quantized": "有条件，量化后才放得下：不量化时 {what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "not_computed": "按现有信息未能算出：{list}。",
@@ -261,7 +261,7 @@ PHRASES = {
     "nominal:both": " {name} 双向合计标称",
     "nominal:memory": " {name} 标称显存带宽",
     "should_fit": "按所说的条件，{what}每卡约需 {need}，{gpu} 每卡可用 {have}，本应放得下：实际运行与下面的假设不同，请核对{checks}。",
-    "should_fit:sharded": "用 ZeRO-3 或 FSDP 分片时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，本应放得下；普通 DDP 每卡各放一份完整模型，"
+    "should_fit:sharded": "用 ZeRO-3 或 FSDP 分片时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，本应放得下，普通 DDP 每卡各放一份完整模型，"
     "需 {replicated}，放不下。请核对{checks}。",
     "check:zero_stage": "分片是否打开（首先）",
     "check:recompute": "梯度检查点是否打开",
@@ -291,7 +291,7 @@ PHRASES = {
     "cheaper:rent": "{time}内租用更便宜：租用共 {rent}，自购共 {own}。",
     "value": "{label}：{value}。",
     "per_parameter": "每参数模型状态：{value}（{list}{copy}）。",
-    "without_copy": "；纯 BF16，不留 FP32 副本",
+    "without_copy": "，纯 BF16，不留 FP32 副本",
     "what": "{model} {workload}",
     "of_all_people": "{at_once}（{people} 人全部同时使用）",
     "of_people": "{at_once}（{people} 人中按十分之一同时使用、至少 10 人计）",
@@ -337,7 +337,7 @@ PHRASES = {
     "declined:unsafe": "无法回答这个问题。",
     "declined:missing_input": "暂时无法计算，请补充：{missing}。",
     "problem:beyond": "{field} {said} 超出合理范围，请核对该数值。",
-    "capped": "可以启动：KV 缓存放得下 {tokens} 个 token，即同时 {now} 个满长度请求；{cap} 只是并发上限，超出的请求会排队。",
+    "capped": "可以启动：KV 缓存放得下 {tokens} 个 token，即同时 {now} 个满长度请求，{cap} 只是并发上限，超出的请求会排队。",
     "declined:invalid": "输入无效：{problem}",
     "place:0": "第一部分",
     "place:1": "第二部分",
@@ -361,9 +361,9 @@ PHRASES = {
     "no_link_cell": "无（仅 PCIe）",
     "choice_one": "{what}首选 {count} 张 {gpu}。",
     "choice_hardware": "{what}首选 {count} 张 {gpu}（布局：{layout}）。",
-    "bought": "{budget} 预算做{what}，首选 {count} 张 {gpu}：首发价共 {price}；每卡约需 {need}，可用 {have}。",
-    "bought_by": "依据：在有首发价可查、放得下且留有余量的卡中，先取张数最少的，再取其中最快一档里最便宜的；还剩 {spare} 用于整机其余部分。",
-    "bought_tight": "显存偏紧：有首发价可查、这笔预算买得起的卡都没有余量；还剩 {spare} 用于整机其余部分。",
+    "bought": "{budget} 预算做{what}，首选 {count} 张 {gpu}：首发价共 {price}，每卡约需 {need}，可用 {have}。",
+    "bought_by": "依据：在有首发价可查、放得下且留有余量的卡中，先取张数最少的，再取其中最快一档里最便宜的，还剩 {spare} 用于整机其余部分。",
+    "bought_tight": "显存偏紧：有首发价可查、这笔预算买得起的卡都没有余量，还剩 {spare} 用于整机其余部分。",
     "bought_also": "{what}也可以，最低 {count} 张 {gpu}（{price}，{verdict}）。",
     "bought_not": "{what}超出 {budget} 预算：在案最便宜的可行方案是 {count} 张 {gpu}（{price}）。",
     "bought_none": "{what}合计需要 {need}，放得下的卡没有购买价在案，只能按租用考虑。",
@@ -371,7 +371,7 @@ PHRASES = {
     "launch_alone": "以上为显卡本身的首发价，不是当前售价，整机其余部分另计。",
     "converted": "{budget} 约合 {dollars}，按 {rate} 折算（{reason}）。",
     "in_format": "{what}（{format}）",
-    "choice_why": "每卡约需 {need}，可用 {have}；{rate}。",
+    "choice_why": "每卡约需 {need}，可用 {have}，{rate}。",
     "choice_serves": "{concurrency} 路并发时合计解码 {speed}",
     "choice_takes": "用时 {time}",
     "choice_next": "换一种显卡，次选 {count} 张 {gpu}。",
