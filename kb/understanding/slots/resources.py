@@ -175,8 +175,8 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
             each = drawn or f.extra.get("per") == "server" or (f.extra.get("per") == "gpu" and watts > MOST_OF_A_CARD)
             if each and not supply:
                 slots.setdefault("server_kw", watts / 1e3)
-                if (several := SEVERAL.search(low, max(0, f.start - 12), f.start)) and "nodes" not in slots:
-                    slots["nodes"] = int(scan(several[1])[0].value or 1)
+                if (counted := SEVERAL.search(low, max(0, f.start - 12), f.start)) and "nodes" not in slots:
+                    slots["nodes"] = int(scan(counted[1])[0].value or 1)
                 continue
             slots.setdefault("psu_w" if supply else "rack_w" if rack else "power_w", watts)
             if f.extra.get("per") == "gpu":

@@ -64,7 +64,7 @@ def test_servers_of_so_many_cards_each(knowledge: KnowledgeBase, question: str, 
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("纯 bf16 全参 14B，不留 fp32 副本，模型状态多少", "权重 2 B、梯度 2 B、优化器状态 4 B；纯 BF16，不留 FP32 副本"),
+        ("纯 bf16 全参 14B，不留 fp32 副本，模型状态多少", "权重 2 B、梯度 2 B、优化器状态 4 B，纯 BF16，不留 FP32 副本"),
         ("model states of full fine-tuning a 14B with adamw", "weights 2 B, gradients 2 B, optimizer states 12 B)"),
     ],
 )
