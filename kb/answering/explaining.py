@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kb.answering import asking, decline
 from kb.answering.draft import Draft, Tools
-from kb.answering.passages import quoting
+from kb.answering.passages import defining, quoting
 from kb.answering.passages.quoting import OURS
 from kb.answering.passages.tried import untried
 from kb.answering.wording.neutral import PLAINLY
@@ -39,12 +39,20 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
     if part.unread and not _covered(part, hits, tools):
         asking.again(part, draft)
         return
+    names = defining.named(part.text, hits) if part.intent == "explain" and not reading.unknown_entities else ()
+    if names and defining.contrast(names, hits, draft, tools):
+        draft.settle("passages")
+        return
     found = untried(quoting.grounded(queries, hits, tools), part)
     if reading.unknown_entities and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
     elif part.intent == "size" and not part.wanted and found.coverage + found.foremost < decline.NEAR_OF_SIZE:
         asking.ask(asking.lacking(part), draft)
-    elif decline.too_far(found, part.intent) or (not single and _aside(part, reading, hits, tools)):
+    elif (
+        decline.too_far(found, part.intent)
+        or (names and all(defining.unknown(n, hits, tools) for n in names))
+        or (not single and _aside(part, reading, hits, tools))
+    ):
         if draft.believed or (not draft.composer.empty and any(single or not p.table for p in reading.premises)):
             return  # what was believed is put right, and that was all
         if single and "hardware" in part.wanted:

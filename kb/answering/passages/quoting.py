@@ -67,9 +67,13 @@ def quote(found: Ground, composer: Composer, answers: bool = False, share: float
     is what was asked, so that a bare yes or no stands for itself; `share` of the usual length is said."""
     if not found.quotable:
         return ()
+    return tell(_chosen(found, int(share * BUDGET["en" if composer.language == "en" else "zh"])), composer, answers)
+
+
+def tell(chosen: Sequence[Said], composer: Composer, answers: bool = False) -> tuple[Hit, ...]:
+    """Say sentences in their order, a passage a paragraph, with the tables that they lead to; returns the passages that were used."""
     used: dict[str, Hit] = {}
     w = Wording(composer.language)
-    chosen = _chosen(found, int(share * BUDGET["en" if composer.language == "en" else "zh"]))
     for at, said in enumerate(chosen):
         stands = evidence(said.hit, said.start, said.end)
         table = _table(said) if said.text.rstrip().endswith(LEADING) else []
@@ -126,13 +130,13 @@ def _chosen(found: Ground, budget: int) -> list[Said]:
         mine = [q for q in found.quotable if q.hit.passage.id == name]
         whole = rank == 0 and mine[0].hit.document.collection == OURS
         floor = 0.0 if whole else BESIDE * found.quotable[0].score
-        spans = _spans(mine[0].hit)
-        taken = _announced(mine[0].hit, spans, 0) if whole and not _unquotable(mine[0].hit, spans[0]) else set[int]()
+        spans = spans_of(mine[0].hit)
+        taken = _announced(mine[0].hit, spans, 0) if whole and not unquotable(mine[0].hit, spans[0]) else set[int]()
         if whole:
             mine.sort(key=lambda q: LATER * spans.index((q.start, q.end)) - q.score)
         left = budget - sum(s.end - s.start for s in chosen) - sum(spans[i][1] - spans[i][0] for i in taken)
         for q in mine:
-            needed = _with_context(q, spans) - taken
+            needed = with_context(q, spans) - taken
             length = sum(spans[i][1] - spans[i][0] for i in needed)
             if rank > 0 and len(needed) > 2:  # an argument of that passage, not a sentence beside ours
                 continue
@@ -155,7 +159,7 @@ def _passages(found: Ground) -> Sequence[str]:
     return [best.passage.id, *(n for n in near if covers[n] >= SHARED * covers[best.passage.id])][: 1 + BESIDES]
 
 
-def _spans(hit: Hit) -> list[tuple[int, int]]:
+def spans_of(hit: Hit) -> list[tuple[int, int]]:
     """The sentences of a passage in the document; of a list that began earlier, also the words that lead to it."""
     document, passage = hit.document, hit.passage
     spans = [(passage.start + a, passage.start + b) for a, b in sentences(passage.text, document.language)]
@@ -167,7 +171,7 @@ def _spans(hit: Hit) -> list[tuple[int, int]]:
     return spans
 
 
-def _unquotable(hit: Hit, span: tuple[int, int]) -> bool:
+def unquotable(hit: Hit, span: tuple[int, int]) -> bool:
     return hit.document.text[slice(*span)].lstrip().startswith(("|", "#"))
 
 
@@ -175,13 +179,13 @@ def _announced(hit: Hit, spans: list[tuple[int, int]], at: int) -> set[int]:
     """A sentence by its position in `spans`, and as many after it as it says that there are (`one of four things.`)."""
     text = [hit.document.text[slice(*span)] for span in spans]
     end, count = at, announced(text[at])
-    while count > 0 and end + 1 < len(spans) and not _unquotable(hit, spans[end + 1]):
+    while count > 0 and end + 1 < len(spans) and not unquotable(hit, spans[end + 1]):
         end += 1
         count -= not text[end].rstrip().endswith(HALF)
     return set(range(at, end + 1))
 
 
-def _with_context(q: Quotable, spans: list[tuple[int, int]]) -> set[int]:
+def with_context(q: Quotable, spans: list[tuple[int, int]]) -> set[int]:
     """A sentence, what it leans on before it, what puts it right after it, and a bare yes or no that its passage opens with.
 
     By position in `spans`.
@@ -205,7 +209,7 @@ def _with_context(q: Quotable, spans: list[tuple[int, int]]) -> set[int]:
     verdict = (
         {0} if q.hit.document.collection == OURS and spans[0][1] - spans[0][0] <= SHORT[q.hit.document.language] else set()
     )
-    return {i for i in {*verdict, *range(first, last + 1)} if not _unquotable(q.hit, spans[i])}
+    return {i for i in {*verdict, *range(first, last + 1)} if not unquotable(q.hit, spans[i])}
 
 
 def evidence(hit: Hit, start: int, end: int) -> Evidence:

@@ -60,6 +60,8 @@ PHRASES = {
     "shape": "a model shape typical of this size",
     "both": "{binary} ({decimal})",
     "according": "According to “{title}”: {sentence}",
+    "what_is": "What is {name}?",
+    "not_defined": "No source on file defines {names}.",
     "headed": "“{heading}” — {sentence}",
     "source": "Source",
     "item": "Item",

@@ -90,3 +90,9 @@ PLAINLY = (
 TAIL = (
     "ok okay fine enough sufficient good work works right possible sensible 行 行吗 行不行 够 够吗 够不够 够用 可以吗 能行 好使"
 )
+
+# What stands behind a name that a sentence defines.
+DEFINING = re.compile(
+    r"s?\s*(?:[（(][^）)]*[）)])?\s*(?:(?:is|are|means?|stands?|lets?|keeps?|cuts?|stores?|splits?|divides?|gives?|holds?|makes?|puts?|adds?"
+    r"|shrinks?|leaves|computes?|processes|counts?)(?![a-z])|[，,]?\s*(?:是|指|让|把|将|用|给|保存|只|按|即|也叫|不)|：|:|=)"
+)

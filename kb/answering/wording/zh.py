@@ -60,6 +60,8 @@ PHRASES = {
     "shape": "模型结构按同规模的典型值",
     "both": "{binary}（{decimal}）",
     "according": "《{title}》称：{sentence}",
+    "what_is": "什么是 {name}？",
+    "not_defined": "语料中没有关于 {names} 定义的资料。",
     "headed": "“{heading}”——{sentence}",
     "source": "来源",
     "item": "名称",

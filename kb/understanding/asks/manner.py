@@ -52,7 +52,7 @@ REASON = re.compile(r"为什么|为啥|为何|(?<![a-z])(?:why|how come)(?![a-z]
 DEFINES = re.compile(
     r"^\W*(?:what(?:'?s| is| are)|什么是|啥是|何为|define|explain) (?:an? |the )?[a-z][a-z /-]{1,32}\W*$"
     r"|^\W*(?:什么是|啥是|何为)[^,，。?]{1,24}\W*$"
-    r"|^\W*\S{1,16}(?:是什么(?:意思)?|是啥|什么意思)\W*$|difference between"
+    r"|^\W*\S{1,16}(?: \S{1,12}){0,2}\s?(?:是什么(?:意思)?|是啥|什么意思)\W*$|difference between"
 )
 # What a measure brings, or costs in quality: known of the measure, without a job.
 EFFECT = re.compile(

@@ -1,0 +1,39 @@
+"""Names are defined before they are compared; what nothing on file defines is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.answering.passages.defining import glossed, holds
+from kb.api import KnowledgeBase
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("PagedAttention vs FlashAttention 傻傻分不清", ("小块", "FlashAttention")),
+        ("difference between tensor and expert parallelism", ("weight matrix", "experts")),
+        ("张量并行和专家并行有什么区别", ("权重矩阵", "专家")),
+        ("tensor parallelism vs pipeline parallelism", ("weight matrix", "first layers")),
+        ("张量并行和流水线并行有什么区别", ("权重矩阵", "最前面的层")),
+    ],
+)
+def test_each_side_of_a_difference_is_defined(knowledge: KnowledgeBase, question: str, says: tuple[str, ...]) -> None:
+    text = knowledge.ask(question).text
+    assert all(word in text for word in says)
+
+
+@pytest.mark.parametrize(
+    "question", ["什么是 Zorblax 调度", "what is zorblax scheduling of GPUs", "difference between zorblax and quuxnet GPUs"]
+)
+def test_a_name_that_stands_nowhere_is_not_explained_by_something_else(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "declined"
+
+
+def test_a_name_is_found_together_apart_and_in_brackets() -> None:
+    assert holds("Paged attention stores blocks.", "PagedAttention") and holds("FlashAttention runs.", "flash attention")
+    assert not holds("Ring attention passes keys on.", "PagedAttention")
+    assert glossed("分页注意力（PagedAttention）和连续批处理是什么？", "PagedAttention") == ("分页注意力",)
+    assert glossed("What is expert parallelism (EP), and which links does it need?", "EP") == ("expert parallelism",)
+    assert glossed("What is expert parallelism (EP)?", "expert parallelism") == ("EP",)
