@@ -19,8 +19,9 @@ POOL, SECTIONS, SENTENCES = 64, 16, 14  # passages that compete, sections looked
 # What speaks for a sentence as a definition of a name, from what reads well as one.
 BEGINS, SAYS, HOLDS, HEADS, WORDED, EXPLAINS, RANK, LATER, CURT = 1.5, 1.0, 0.5, 1.0, 0.3, 3.0, 0.8, 0.03, 1.0
 ENOUGH, ALONE = 2.2, 3.0  # the least sum that defines one of several names, and one that stands alone
-EARLY = 30  # characters before a name that is what its sentence is about
+EARLY, FIRST = 30, 4  # characters before a name that is what its sentence is about, and that begins it
 GLOSS = re.compile(r"(?P<before>[一-鿿]+|[A-Za-z][\w-]*(?: [A-Za-z][\w-]*){0,4}) ?[（(](?P<inside>[^（()）]{2,30})[）)]")
+BRACKET = re.compile(r"\s?[（(][^（()）\d]{3,40}[）)]")  # what a short name stands for
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -59,6 +60,8 @@ def covered(names: Sequence[str], question: str, hit: Hit) -> bool:
     one another."""
     (section,) = sectioned([hit])
     heading = " ".join(section.passage.heading_path[-1:])
+    if len(names) == 1:
+        return holds(defined(heading), *names) or holds(section.document.text[slice(*spans_of(section)[0])], *names)
     if all(holds(heading, n) for n in names):
         return asks_difference(heading) or not asks_difference(question)
     opening = section.document.text[slice(*spans_of(section)[0])]
@@ -81,7 +84,7 @@ def define(name: str, draft: Draft, tools: Tools, share: float, least: float) ->
     best: tuple[float, Hit, int] | None = None
     for hit in sectioned(hits[:SECTIONS]):
         for at, span in enumerate(spans_of(hit)[:SENTENCES]):
-            score = 0.0 if unquotable(hit, span) else _defines(name, hit, at, hit.document.text[slice(*span)])
+            score = 0.0 if unquotable(hit, span) else _defines(name, hit, at, hit.document.text[slice(*span)], least == ALONE)
             if score >= max(least, best[0] if best else 0.0):
                 best = (score, hit, at)
     return _from(best[1], best[2], int(share * BUDGET[language])) if best else []
@@ -112,8 +115,9 @@ def contrast(names: Sequence[str], hits: Sequence[Hit], draft: Draft, tools: Too
     return True
 
 
-def _defines(name: str, hit: Hit, at: int, sentence: str) -> float:
-    """How much a sentence of a section reads like the definition of a name; 0 where neither it nor its heading has the name."""
+def _defines(name: str, hit: Hit, at: int, sentence: str, alone: bool) -> float:
+    """How much a sentence of a section reads like the definition of a name; 0 where neither it nor its heading has the name, or it
+    says nothing of it where the name stands `alone`."""
     heading = hit.passage.heading_path[-1] if hit.passage.heading_path else ""
     also = glossed(heading, name)
     headed, held = holds(heading, name), holds(sentence, name, *also)
@@ -122,16 +126,16 @@ def _defines(name: str, hit: Hit, at: int, sentence: str) -> float:
     low = fold(sentence)
     written = "|".join(re.escape(fold(n)) for n in (*_spelt(name), *also))
     place = re.search(rf"(?<![a-z0-9])(?:{written})(?![a-z0-9-])", low)
-    score = (
-        HOLDS * held
-        + RANK * hit.score
-        - LATER * at
-        + (SAYS if place and place.start() < EARLY and DEFINING.match(low, place.end()) else 0.0)
-    )
-    score += BEGINS if place and place.start() <= 4 else 0.0
-    score += HEADS if headed else WORDED if any(holds(a, name) for a in hit.document.asked.get(heading, ())) else 0.0
-    score -= CURT if len(sentence) <= SHORT["en" if sentence.isascii() else "zh"] else 0.0
-    return score + (EXPLAINS if at == 0 and holds(defined(heading), name) else 0.0)
+    after = place.end() if place and place.start() < EARLY else -1
+    says = after >= 0 and DEFINING.match(low, after) is not None
+    bracketed = after >= 0 and BRACKET.match(low, after) is not None
+    explains = at == 0 and holds(defined(heading), name)
+    if alone and not (explains or says or bracketed):
+        return 0.0
+    worded = any(holds(a, name) for a in hit.document.asked.get(heading, ()))
+    score = HOLDS * held + RANK * hit.score - LATER * at + SAYS * (says + bracketed) + EXPLAINS * explains
+    score += BEGINS * (place is not None and place.start() <= FIRST) + (HEADS if headed else WORDED * worded)
+    return score - CURT * (len(sentence) <= SHORT["en" if sentence.isascii() else "zh"])
 
 
 def _from(hit: Hit, at: int, budget: int) -> list[Said]:
