@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -29,6 +30,7 @@ LATEST = 400  # code points of a conversation that are searched with: the last o
 OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those of all that was asked
 SURE = 0.9  # of coverage and cosine: a section that answers what is asked of cards beside their figures
 ALIKE = 0.4  # of the cosine: a passage that is about what a question beside figures asks
+ASIDE = re.compile(r"[（(][^（()）?？]{4,80}[）)]")
 UNREAD = 0.5  # of the words of a turn that no rule understands: what a passage must hold of them to answer it
 OF_PART = 0.7  # of a part's own words beside the whole question's
 
@@ -113,7 +115,7 @@ def _covered(part: Part, hits: Sequence[Hit], tools: Tools) -> bool:
 
 def near(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, ...], tuple[Hit, ...]]:
     """What to look for, and the passages nearest to it: a part is also looked for with all that was asked, a follow-up foremost so."""
-    whole, own = reading.question[-LATEST:], part.text or reading.question
+    whole, own = _without_asides(reading.question, reading)[-LATEST:], _without_asides(part.text or reading.question, reading)
     if len(reading.parts) < 2 and not reading.is_follow_up:
         own = whole
     if part.intent == "troubleshoot":
@@ -150,6 +152,16 @@ def from_documents(part: Part, reading: Understanding, draft: Draft, tools: Tool
         return False
     draft.settle("passages", found.coverage + found.dense)
     return True
+
+
+def _without_asides(text: str, reading: Understanding) -> str:
+    """A question without what it only says in brackets of cards, models and amounts: that finds articles about these."""
+
+    def shown(aside: re.Match[str]) -> str:
+        return " " if any(m.text in aside[0] for m in reading.mentions) else aside[0]
+
+    said = ASIDE.sub(shown, text)
+    return said if any(c.isalpha() for c in said) else text
 
 
 def _symptom(text: str, reading: Understanding) -> str:

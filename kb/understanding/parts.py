@@ -37,12 +37,15 @@ CHOICE = re.compile(r"选|买|哪[个张款]|(?<![a-z])(?:which|should|buy|pick|
 DIFFERENT = re.compile(
     r"(?<![a-z])what(?:'?s| is| are)? (?:the )?(?:actual(?:ly)?|real(?:ly)?|exactly)?\s?(?:different|differences?)"
     r"|(?<![a-z])what else (?:is )?(?:different|differs)"
+    r"|(?<![a-z])what (?:has |have )?(?:actually |really )?(?:changed|changes|improved|improves)(?![a-z])|what(?:'?s| is| are) (?:actually )?(?:new|better)"
+    r"|(?:到底|究竟)?(?:改|变|升级|提升|改进)了(?:什么|哪些|啥|哪里)"
     r"|how (?:do|does) (?:they|it) differ|差在哪|区别在哪|(?:有)?(?:什么|哪些)(?:区别|差别|不同)"
 )
 TAG = re.compile(
     r"^\W*(?:(?:对|是|好|行|可以|对不对|是不是|是吧|谢谢)(?:吗|吧|么)?|(?:is (?:that|this|it) )?(?:right|ok(?:ay)?|correct|true)|thanks?"
     r"|thank you|any (?:ideas?|advice|help|suggestions?)|help|please|yes|no|or (?:not|what)|really|see|why|how(?: come)?)\W*$"
     r"|^\W*有?(?:没有)?(?:个|什么)?(?:经验值?|参考值?|公式|数|推荐|说法|讲究)(?:吗|么)?\W*$"
+    r"|^\W*\d+ ?(?:gb?|tb)?(?:\s?(?:or|还是|或者?|/)\s?\d+ ?(?:gb?|tb)?)+\W*$"
 )
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
 # What a question further on supposes for itself (`and with fp8?`, `64 at once?`), and the one before does not.
@@ -191,7 +194,9 @@ def _left_open(c: Context, part: Part, start: int, end: int, tables: frozenset[s
             f.quantity in ("bandwidth", "memory", "power") for f in here
         )  # whether it is as much as that, the figure says
         told = told or TAG.match(low) is not None or bool(wanted_of(low, masked)) or manner.asks_verdict(low, masked)
-        told = told or (part.intent == "compare" and bool(manner.COMPARE.search(low) or CHOICE.search(low)))
+        told = told or (
+            part.intent == "compare" and bool(manner.COMPARE.search(low) or CHOICE.search(low) or DIFFERENT.search(low))
+        )
         told = told or _with_sparse(part, low, c.book) is not None
         told = told or ("gpu_count" in part.wanted and HOW_MANY_OF_THEM.search(low) is not None)
         if OPEN.search(low) and not told and not columns_of(low, masked, here, tables):

@@ -95,9 +95,10 @@ def tell(chosen: Sequence[Said], composer: Composer, answers: bool = False) -> t
             if used:
                 composer.break_paragraph()
             used[said.hit.passage.id] = said.hit
-            shown = (
-                shown if (answers and not bare) or apt else _introduced(shown, said.hit, w, foremost=len(used) == 1, bare=bare)
-            )
+            following = chosen[at + 1].text if chosen[at + 1 :] and chosen[at + 1].hit is said.hit else ""
+            more = following and not (leans(following) or MARKER.match(following))
+            if not ((answers and not bare) or apt):
+                shown = _introduced(shown, said.hit, w, foremost=len(used) == 1, bare=bare, alone=not more)
             if not shown:
                 continue
         if listed := MARKER.match(said.text) is not None:
@@ -235,16 +236,20 @@ def nearest(hits: Sequence[Hit], most: int = 3) -> tuple[Document, ...]:
     return tuple({h.document.id: h.document for h in hits}.values())[:most]
 
 
-def _introduced(sentence: str, hit: Hit, w: Wording, foremost: bool, bare: bool) -> str:
+def _introduced(sentence: str, hit: Hit, w: Wording, foremost: bool, bare: bool, alone: bool) -> str:
     """The first sentence taken from a passage: a bare yes or no with the heading it answers, unless the `foremost` one has the question
     itself for a heading; a document's word as its word.
 
-    Empty for a short sentence whose heading holds a figure: it would stand on nothing that is quoted; a `bare` yes or no has it."""
+    Empty for a short sentence that is no yes or no and does not stand `alone`, which says little without its heading; and for a short sentence whose heading holds a figure: it would stand on nothing that is quoted; a `bare` yes or no has it."""
     heading = hit.passage.heading_path[-1] if hit.passage.heading_path else ""
     if hit.document.collection != OURS:
         return w("according", title=hit.document.title, sentence=sentence)
     itself = not bare and not POLAR.match(sentence) and ((foremost and hit.headed >= ASKED) or _names(sentence, heading))
+    if announced(sentence):
+        return sentence
     if len(sentence) <= SHORT[w.language] and heading and not itself:
+        if not (alone or bare or POLAR.match(sentence)):
+            return ""
         return "" if any(c.isdigit() for c in heading) and not bare else w("headed", heading=heading, sentence=sentence)
     return sentence
 

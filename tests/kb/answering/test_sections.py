@@ -96,3 +96,25 @@ def test_a_sentence_that_points_to_another_leans_on_it(sentence: str) -> None:
 def test_what_announces_a_list_keeps_it(knowledge: KnowledgeBase, question: str) -> None:
     text = knowledge.ask(question).text
     assert all(word in text for word in (("下载", "换页", "NCCL") if "四种情况" in text else ("downloads", "swaps", "NCCL")))
+
+
+@pytest.mark.parametrize(
+    ("question", "aside"),
+    [
+        ("70B 多机训练，节点越多越慢，怎么办", "（每节点 8 张 A100 40G）"),
+        ("72B multi-node zero3 gets slower with every node, what helps?", " (8 A100 40G per node)"),
+        ("13B 多节点 FSDP，节点一多反而慢，怎么办", "（每节点 4 张 3090）"),
+    ],
+)
+def test_what_is_said_in_brackets_of_the_cards_does_not_choose_the_section(
+    knowledge: KnowledgeBase, question: str, aside: str
+) -> None:
+    def sections(text: str) -> list[tuple[str, ...]]:
+        return [c.locator.heading_path for c in knowledge.ask(text).citations if isinstance(c.locator, ArticleLocator)]
+
+    assert sections(question + aside) == sections(question)
+
+
+@pytest.mark.parametrize("question", ["how many switches for a fat tree of 1,024 GPUs", "无阻塞组网 1024 张卡要几台交换机"])
+def test_a_heading_is_not_pasted_before_a_short_opening_that_says_little(knowledge: KnowledgeBase, question: str) -> None:
+    assert not knowledge.ask(question).text.startswith(("“", '"'))

@@ -247,3 +247,17 @@ def test_what_is_to_be_known_of_cards_is_no_list_of_cards(reader: Reader, text: 
 @pytest.mark.parametrize("text", ["国产卡有哪些", "AMD 有哪些显卡显存超过 100 GB", "哪些卡支持 FP8"])
 def test_which_cards_there_are_is_a_list(reader: Reader, text: str) -> None:
     assert reader.read(text).parts[0].intent == "filter"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["b200 vs b300, what actually changed for inference?", "h100 vs h200, what changed for training?", "b200 和 b300 推理方面到底改了什么",
+     "A100 和 H100 比，到底提升了什么"],
+)  # fmt: skip
+def test_what_changed_between_two_cards_is_their_comparison_and_nothing_beside(reader: Reader, text: str) -> None:
+    assert [p.intent for p in reader.read(text).parts] == ["compare"]
+
+
+@pytest.mark.parametrize("text", ["yo 5060ti vram?? 8 or 16?? my dealer says 32", "5060ti 显存多大？8g 还是 16g？"])
+def test_figures_to_choose_from_are_no_question_of_their_own(reader: Reader, text: str) -> None:
+    assert len(reader.read(text).parts) == 1
