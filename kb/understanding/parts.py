@@ -37,7 +37,8 @@ CHOICE = re.compile(r"选|买|哪[个张款]|(?<![a-z])(?:which|should|buy|pick|
 DIFFERENT = re.compile(
     r"(?<![a-z])what(?:'?s| is| are)? (?:the )?(?:actual(?:ly)?|real(?:ly)?|exactly)?\s?(?:different|differences?)"
     r"|(?<![a-z])what else (?:is )?(?:different|differs)"
-    r"|(?<![a-z])what (?:has |have )?(?:actually |really )?(?:changed|changes|improved|improves)(?![a-z])|what(?:'?s| is| are) (?:actually )?(?:new|better)"
+    r"|(?<![a-z])what (?:has |have )?(?:actually |really )?(?:changed|changes|improved|improves)(?![a-z])"
+    r"|(?<![a-z])what(?:'?s| is| are) (?:actually )?(?:new|better)(?![a-z])"
     r"|(?:到底|究竟)?(?:改|变|升级|提升|改进)了(?:什么|哪些|啥|哪里)"
     r"|how (?:do|does) (?:they|it) differ|差在哪|区别在哪|(?:有)?(?:什么|哪些)(?:区别|差别|不同)"
 )
@@ -45,8 +46,8 @@ TAG = re.compile(
     r"^\W*(?:(?:对|是|好|行|可以|对不对|是不是|是吧|谢谢)(?:吗|吧|么)?|(?:is (?:that|this|it) )?(?:right|ok(?:ay)?|correct|true)|thanks?"
     r"|thank you|any (?:ideas?|advice|help|suggestions?)|help|please|yes|no|or (?:not|what)|really|see|why|how(?: come)?)\W*$"
     r"|^\W*有?(?:没有)?(?:个|什么)?(?:经验值?|参考值?|公式|数|推荐|说法|讲究)(?:吗|么)?\W*$"
-    r"|^\W*\d+ ?(?:gb?|tb)?(?:\s?(?:or|还是|或者?|/)\s?\d+ ?(?:gb?|tb)?)+\W*$"
 )
+CHOICES = re.compile(r"^\W*\d+ ?(?:gb?|tb)?(?:\s?(?:or|还是|或者?|/)\s?\d+ ?(?:gb?|tb)?)+\W*$")  # figures to choose from
 ELLIPTIC = re.compile(r"\?\s*$|呢\s*[?。]?\s*$")
 # What a question further on supposes for itself (`and with fp8?`, `64 at once?`), and the one before does not.
 SUPPOSED = frozenset(
@@ -95,6 +96,8 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
             and not ASKING.search(c.low[start:end])
         ):
             part = None  # what somebody has is told, not asked
+        if parts and CHOICES.match(c.low[start:end]):
+            continue  # the answer to what was asked before is one of them
         failed = parts and parts[-1].intent == "troubleshoot" and read_flags(c.low[start:end])[0]  # the command that did
         own = parts and not failed and (ASKING.search(c.low[start:end]) or ALSO.search(c.low[start:end]))
         told = merge(told, {k: v for k, v in found.items() if not (own and k in SUPPOSED)}, same_turn=True)

@@ -240,7 +240,8 @@ def _introduced(sentence: str, hit: Hit, w: Wording, foremost: bool, bare: bool,
     """The first sentence taken from a passage: a bare yes or no with the heading it answers, unless the `foremost` one has the question
     itself for a heading; a document's word as its word.
 
-    Empty for a short sentence that is no yes or no and does not stand `alone`, which says little without its heading; and for a short sentence whose heading holds a figure: it would stand on nothing that is quoted; a `bare` yes or no has it."""
+    Empty for a short sentence that is no yes or no and does not stand `alone`, which says little without its heading; and for one whose
+    heading holds a figure: it would stand on nothing that is quoted; a `bare` yes or no has it."""
     heading = hit.passage.heading_path[-1] if hit.passage.heading_path else ""
     if hit.document.collection != OURS:
         return w("according", title=hit.document.title, sentence=sentence)
