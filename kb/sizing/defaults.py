@@ -94,7 +94,7 @@ def laid_out(case: Case, gpu_count: int) -> Case:
         stage = (
             0 if replicas * context <= 1 else 1 if _stated(case) and (pipeline > 1 or (tensor > 1 and not case.adapted)) else 3
         )
-    spread = case.training and not (case.adapted and stage == 0)  # adapters without sharding: a whole model on each
+    spread = case.training and (r.workload == "pretrain" or stage != 0)  # a fine-tune that nothing shards is whole on each
     expert = r.expert_parallel or (_experts(case, gpu_count // pipeline) if spread else 1)
     recompute = r.recompute
     if case.training and recompute is None:

@@ -57,7 +57,6 @@ def whole(values: Mapping[str, Value], slots: Mapping[str, Any], result: SizingR
 
 def checks(result: SizingResult, slots: Mapping[str, Any], draft: Draft) -> str:
     """What may be otherwise than assumed in a run that ran out of memory: nothing that was said of it."""
-    sharded = "replicated" in result.extra
-    names = ["zero_stage"] if sharded else []
-    names += [n for n in ("recompute", "seq_len", "micro_batch") if n == "seq_len" or slots.get(n) is None]
-    return draft.wording.join([draft.wording(f"check:{n}") for n in (*names, "card")])
+    names = ["zero_stage"] if "replicated" in result.extra else []
+    names += [n for n in ("recompute", "micro_batch") if slots.get(n) is None]
+    return draft.wording.join([draft.wording(f"check:{n}") for n in (*names, "rest")])

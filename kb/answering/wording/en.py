@@ -182,14 +182,13 @@ PHRASES = {
     "fits": "Yes, it fits: {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "fits:sharded": "Yes, sharded: with ZeRO-3 or FSDP {what} needs about {need} per GPU, and {gpu} offers {have}; plain DDP, each card "
     "holding the whole model, takes {replicated} and does not fit.",
-    "fits_with_conditions:sharded": "It fits only sharded, and then it is tight: with ZeRO-3 or FSDP {what} needs about {need} per GPU, and "
-    "{gpu} offers {have}; plain DDP, each card holding the whole model, takes {replicated} and does not fit.",
-    "does_not_fit:sharded": "No, it does not fit, not even sharded with ZeRO-3 or FSDP: {what} then needs about {need} per GPU, and {gpu} "
-    "offers {have}.",
+    "fits_with_conditions:sharded": "It fits only sharded (ZeRO-3, FSDP), and then tightly: {what} needs about {need} per GPU, and {gpu} offers "
+    "{have}; plain DDP, each card holding the whole model, takes {replicated} and does not fit.",
+    "does_not_fit:sharded": "No, not even sharded with ZeRO-3 or FSDP does it fit: {what} then needs {need} per GPU, and {gpu} offers {have}.",
     "does_not_fit:whole": "No, it does not fit with DDP, where each card holds the whole model: {what} needs about {need} per GPU, and {gpu} "
     "offers {have}; only sharded with ZeRO-3 or FSDP, {sharded} per GPU, does it fit.",
     "beside:sharded": "That is with plain data parallelism (DDP), each card holding the whole model; with ZeRO-3 or FSDP it is {other} per GPU.",
-    "beside:replicated": "That is sharded with ZeRO-3 or FSDP; with plain data parallelism (DDP) each card holds the whole model and takes {other}.",
+    "beside:replicated": "That is sharded with ZeRO-3 or FSDP; with plain DDP each card holds the whole model and takes {other}.",
     "whole_on_each": "0 (DDP, each card holds the whole model)",
     "whole:yes": "Yes, each card holds the whole model: {weights} of weights on every one.",
     "whole:no": "No, each card holds a part of the model: {share} of {weights} of weights.",
@@ -234,8 +233,7 @@ PHRASES = {
     "remedy:zero_stage": "ZeRO-3 or FSDP (full sharding)",
     "remedy:context_parallel": "the sequence split over {value} GPUs (sequence or context parallelism)",
     "remedy:activation_offload": "layer inputs in host memory (activation offloading)",
-    "needs_fused_loss": "That takes a fused or chunked cross-entropy (such as Liger Kernel): with the plain one logits and their gradients "
-    "alone take {logits} per GPU, {need} in all.",
+    "needs_fused_loss": "That takes a fused cross-entropy (as Liger Kernel): plain, the logits alone take {logits} per GPU, {need} in all.",
     "switches": "What has to be on at this length, and what a GPU takes without it:",
     "switch": "Switch",
     "without": "per GPU without it",
@@ -268,15 +266,13 @@ PHRASES = {
     "nominal:one_way": "what a {name} is rated at in one direction",
     "nominal:both": "what a {name} is rated at in both directions together",
     "nominal:memory": "the rated memory bandwidth of a {name}",
-    "should_fit": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do: the run differs from what is "
-    "assumed below: check {checks}.",
-    "should_fit:sharded": "Sharded with ZeRO-3 or FSDP, {what} takes about {need} per GPU and {gpu} offers {have}, which should do; with plain "
-    "DDP each card holds the whole model and takes {replicated}, which does not fit. Check {checks}.",
+    "should_fit": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do: check {checks}.",
+    "should_fit:sharded": "Sharded (ZeRO-3, FSDP) {what} takes about {need} per GPU and {gpu} offers {have}, which should do; plain DDP, each "
+    "card holding the whole model, takes {replicated} and does not fit. Check {checks}.",
     "check:zero_stage": "first of all that sharding is on",
     "check:recompute": "that gradient checkpointing is on",
-    "check:seq_len": "the longest sample",
     "check:micro_batch": "the batch size",
-    "check:card": "what else is on the card",
+    "check:rest": "the longest sample and what else is on the card",
     "should_run": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do: the run differs from what is "
     "assumed below: check the context length and the number of requests it is started with, and what else is on the card.",
     "part:logits": "logits (vocabulary scores) and their gradients",

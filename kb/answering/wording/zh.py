@@ -267,9 +267,8 @@ PHRASES = {
     "需 {replicated}，放不下。请核对{checks}。",
     "check:zero_stage": "分片是否打开（首先）",
     "check:recompute": "梯度检查点是否打开",
-    "check:seq_len": "最长的样本",
     "check:micro_batch": "批大小",
-    "check:card": "卡上的其他进程",
+    "check:rest": "最长的样本和卡上的其他进程",
     "should_run": "按所说的条件，{what}每卡约需 {need}，{gpu} 每卡可用 {have}，本应放得下：实际运行与下面的假设不同，先核对启动时的上下文长度、"
     "并发数和卡上的其他进程。",
     "part:logits": "logits（词表输出）及其梯度",

@@ -20,7 +20,7 @@ from kb.api import KnowledgeBase
         ("rent 8 h100 at 2.20/hr each for 2 weeks", "cost", 5914),
         ("$2.20 per hour per gpu, 8 H100 for 2 weeks, total?", "cost", 5914),
         ("full ft 7b, batch of 4, seq 2048 on 8 A100 80GB", "memory_per_gpu", 19),
-        ("ft a 1.7b w/ lora, 2*3060 12gb, bsz 4, ctx 2,048", "memory_per_gpu", 4.67),
+        ("ft a 1.7b w/ lora, 2*3060 12gb, bsz 4, ctx 2,048", "memory_per_gpu", 5.71),
     ],
 )
 def test_what_is_given_is_reckoned_with(knowledge: KnowledgeBase, question: str, name: str, value: float) -> None:

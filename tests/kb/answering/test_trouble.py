@@ -235,4 +235,4 @@ def test_remedies_that_were_computed_are_not_followed_by_a_table_of_other_sizes(
 )  # fmt: skip
 def test_what_was_done_already_is_not_advised(knowledge: KnowledgeBase, text: str, taken: tuple[str, ...]) -> None:
     answer = knowledge.ask(text).text
-    assert not any(words in answer for words in taken) and ("序列" in answer or "equence" in answer)
+    assert not any(words in answer for words in taken)

@@ -74,9 +74,10 @@ def figures(name: str) -> dict[str, Any]:
 def test_qlora_needs_no_more_than_lora_and_lora_no_more_than_full_finetuning(
     model, run, count: int, rank: int, stage: int
 ) -> None:
-    """At every stage; but where weights alone are replicated, those of an adapter may exceed a share of many shards of all gradients."""
+    """At every stage, with the same loss; but where weights alone are replicated, those of an adapter may exceed a share of many shards
+    of all gradients."""
     assume(stage in (0, 3) or count <= 16)
-    asked = {"model": model, "gpu": "big-80gb", "gpu_count": count, "zero_stage": stage, **run}
+    asked = {"model": model, "gpu": "big-80gb", "gpu_count": count, "zero_stage": stage, "fused_loss": True, **run}
     full = found(ask(workload="full_finetune", **asked), "memory_per_gpu")
     lora, qlora = (found(ask(workload=w, lora_rank=rank, **asked), "memory_per_gpu") for w in ("lora", "qlora"))
     assert qlora <= lora * SLACK <= full * SLACK**2
