@@ -23,6 +23,7 @@ from kb.understanding.premises.stated import premises_of
 from kb.understanding.reasons import Reasons
 from kb.understanding.slots.joined import Joined
 from kb.understanding.slots.workload import LIKE_LORA
+from kb.understanding.states import of_states
 from kb.understanding.switches import switched
 from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
 from kb.understanding.text.fold import Folded, fold, level
@@ -146,7 +147,7 @@ class Reader:
             parts = tuple(replace(p, slots=self._joined.resized(dict(p.slots), *old)) for p in parts)
         slots = self._joined(slots)
         parts = tuple(replace(p, slots=s, entities=_with_model(p, s)) for p in parts for s in [self._joined(dict(p.slots))])
-        parts = switched(holding(meant(parts, low)), low)
+        parts = of_states(switched(holding(meant(parts, low)), low))
         if len(parts) == 1 and "size_gb" in slots and "size_gb" not in parts[0].slots:
             slots = dict(parts[0].slots)  # which the next turn builds on
         assumed = self._reasons.of_names(reading, slots, usual, before if follows else None, language)
