@@ -29,6 +29,7 @@ from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
 from kb.understanding.text.fold import Folded, fold, level
 from kb.understanding.text.language import language_of
 from kb.understanding.topic import Topics, problem_of
+from kb.understanding.trained import trained
 from kb.understanding.turns import conversation
 
 LIMIT = 20_000
@@ -163,6 +164,7 @@ class Reader:
             slots = {**slots, "workload": slots.get("workload", "inference")}
             assumed["workload"] = self._reasons("nothing_about_training", language)
         parts = on_one_card(parts, low, reading.entities.cards, self._book)
+        parts = trained(parts, self._book)
         for spelling in respelled:
             words = self._reasons("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
             slot = _slot_of(spelling, folded, reading)
