@@ -43,6 +43,9 @@ PATTERNS = [
         # machines named by their cards
         ("nodes", rf"{START}(?P<n>{N}) ?(?:台 ?)?(?={CARD}+ ?(?:gpu )?(?:servers|nodes|boxes|machines|服务器|整机|一体机)(?![a-z]))"),
         # cards
+        ("cards", rf"(?P<n>一对|一双) ?(?=的? ?(?:{CARD}|显?卡|gpu))"),
+        ("cards", rf"{START}(?P<n>{N}) ?路 ?(?=(?:的)? ?(?:{CARD}|显卡|gpu))"),
+        ("cards", rf"(?<={CARD}) ?(?P<n>{N}) ?路(?!并发|请求|视频|用户|人)"),
         ("cards", rf"{START}(?P<n>{N}) ?[x*] ?(?={CARD})"),
         ("cards", rf"{CARD}+s? ?[x*] ?(?P<n>{N})(?![\d.a-z])"),
         ("cards", rf"{START}(?P<n>{N}) ?(?:张|片|颗|枚|卡(?!时|小时|/))(?:卡|显卡|gpu)?"),
@@ -78,6 +81,8 @@ class Count:
 
 def number(text: str) -> tuple[float | None, bool, tuple[float, float] | None]:
     """(value, whether it is an order of magnitude, range) of a count word."""
+    if text in ("一对", "一双"):
+        return 2.0, False, None
     if text in ("单", "半"):
         return (1.0, False, None) if text == "单" else (None, False, None)
     if text.startswith("单"):

@@ -49,6 +49,13 @@ BUYING = re.compile(
 LENGTHS = re.compile(r"tok|词元|上下文|序列|长度|(?<![a-z])(?:context|ctx|seq|length|prompts?|users?|samples?)(?![a-z])")
 
 
+LEAST_WATTS = 40  # of a chip that models are run on
+SPENT = re.compile(
+    r"折旧|摊到?每|[租买卖花]|入手|预算|经费|报价|售价|价格|给了|投入|成本|批了|拨了|整机|一台|老板|导师|元|块钱|多少钱"
+)
+WATTS_BEFORE = re.compile(r"(?:功耗|功率|瓦数|tdp|power|满载|限|空载|待机|耗电)[^,，。;]{0,6}$")
+
+
 class Prices(Measure):
     """Readers of money and power."""
 
@@ -127,6 +134,7 @@ class Prices(Measure):
             return self._make_money(n, named.end(), self._scaled(n, 1e4), CURRENCIES[named[1]], before, n.start)
         if low == "w" and (
             MONEY_BEFORE.search(before)
+            or self._in_wan(n, before)
             or re.match(r"(?:条|块|元|人|预算|左右的?预算|张图|个?样本|字|token)", self.low[end : end + 6])
         ):
             if re.match(r"(?:条|人|张图|个?样本|字|token)", self.low[end : end + 6]):
@@ -149,6 +157,10 @@ class Prices(Measure):
         ):
             extra["per"] = "server"
         return self._make(n, end, "power", n.value, unit, before, **extra)
+
+    def _in_wan(self, n: Numeral, before: str) -> bool:
+        """Whether a `w` behind a small number is ten thousand of money: no chip draws so little, and money is spoken of."""
+        return (n.value or 0) < LEAST_WATTS and SPENT.search(self.low) is not None and not WATTS_BEFORE.search(before)
 
     def _wan(self, n: Numeral, m: re.Match[str], before: str) -> Found | None:
         return self._power(n, m, before)

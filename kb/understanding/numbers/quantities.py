@@ -37,6 +37,7 @@ from kb.understanding.numbers.numerals import Numeral, scan
 from kb.understanding.numbers.sizes import Sizes
 from kb.understanding.numbers.units import CURRENCIES, SCALE, TIMES, UNIT, memory_unit
 
+WAN_AND = re.compile(r"w([1-9])(?![\da-z])")
 # A bare power of two between commas, where activations are asked for, is the length: `7B, 4096, batch 1`.
 OF_ACTIVATIONS = re.compile(r"激活|(?<![a-z])activations?(?![a-z])")
 LISTED, END_OF_ITEM = re.compile(r"[、,，]\s?$"), re.compile(r"\s?(?:[、,，。?？]|的|$)")
@@ -95,6 +96,9 @@ class Quantities(Sizes):
                 return self._make(n, n.end + counted.end(), quantity, self._scaled(n, 1e12), unit, before)
             wide = re.match(r"兆\s?(?:的)?(?:带宽|宽带|网|光纤)", self.low[n.end : n.end + 6])
             return self._make(n, n.end + 1, "bandwidth", n.value, "Mb/s", before) if wide else None
+        if (tail := WAN_AND.match(self.low, n.end)) and n.value is not None and self._in_wan(n, before):  # 1w8
+            value = (n.value + int(tail[1]) / 10) * 1e4
+            return self._make_money(n, tail.end(), value, self._currency(), before, n.start)
         m = UNIT.match(self.cased, n.end)
         kind = None
         if m:

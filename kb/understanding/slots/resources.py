@@ -86,6 +86,11 @@ DRAWN = re.compile(
     rf"|burn(?:s|ing)?|rated|running|runs|averag(?:es|ing)|measured|at)(?![a-z])|功耗|耗电|功率|用电|吃|耗|实测|满载|跑)"
     rf"[^,，。;?\d]{{0,10}}|\s?[(（:：]\s?)$"
 )
+# 700W 的 4090 工作站: of the machine, before what it holds; 700W 的 4090: of the card.
+OF_A_MACHINE = re.compile(
+    rf"\s?(?:的)?\s?(?:(?:dual|single|quad|双|两张|四卡|\d ?(?:x|张|卡)) ?)?[a-z0-9 ]{{0,20}}(?:的)?{MACHINE}"
+)
+OF_A_CARD = re.compile(rf"\s?(?:的|版的?)\s?{CARD}")
 OF_PROCESSOR = re.compile(r"\s?(?:的)?\s?(?:cpu|processor|threadripper|epyc|xeon|ryzen|处理器|至强|霄龙)(?![a-z])")
 RUNNING = re.compile(r"电|维护|运维|托管|(?<![a-z])(?:electric\w*|power|energy|run(?:ning|s)?|upkeep|colo\w*)(?![a-z])")
 RATES = {"hours_per_day", "tokens_per_day", "running_per_day", "price_per_day"}  # that are told of a day
@@ -172,6 +177,9 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                 slots.setdefault("cpu_w", watts)
                 continue
             drawn = not supply and not rack and "gpu" in slots and DRAWN.search(low, max(0, f.start - 60), f.start)
+            drawn = drawn or (not supply and not rack and "gpu" in slots and OF_A_MACHINE.match(low, f.end))
+            if not (drawn or supply or rack) and OF_A_CARD.match(masked, f.end):
+                slots["power_per_gpu"] = True
             each = drawn or f.extra.get("per") == "server" or (f.extra.get("per") == "gpu" and watts > MOST_OF_A_CARD)
             if each and not supply:
                 slots.setdefault("server_kw", watts / 1e3)

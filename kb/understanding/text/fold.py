@@ -36,6 +36,9 @@ WORDS = {
     "效能": "性能", "乙太": "以太", "位元": "比特", "固态碟": "固态盘",
 }  # fmt: skip
 _WORD = re.compile("|".join(WORDS))
+# Numerals as cheques have them, before what they count.
+FORMAL = dict(zip("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千", strict=True))
+_FORMAL = re.compile(rf"[{''.join(FORMAL)}]+(?=\s?[张块台卡片枚颗路个节万])")
 
 
 class _Script(dict[int, str]):
@@ -93,6 +96,7 @@ class Folded:
 def fold(text: str) -> Folded:
     """Fold a text; linear in its length."""
     cased = _WORD.sub(lambda m: WORDS[m.group()], text.translate(_SCRIPT))
+    cased = _FORMAL.sub(lambda m: "".join(FORMAL[c] for c in m.group()), cased)
     origin: tuple[int, ...] | None = None
     if len(cased) != len(text) or any(len(_SCRIPT[c]) != 1 for c in set(map(ord, text))):
         origin = tuple(i for i, ch in enumerate(text) for _ in _SCRIPT[ord(ch)])
