@@ -37,3 +37,20 @@ def test_a_name_is_found_together_apart_and_in_brackets() -> None:
     assert glossed("分页注意力（PagedAttention）和连续批处理是什么？", "PagedAttention") == ("分页注意力",)
     assert glossed("What is expert parallelism (EP), and which links does it need?", "EP") == ("expert parallelism",)
     assert glossed("What is expert parallelism (EP)?", "expert parallelism") == ("EP",)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("is a used 3090 still worth buying in 2026", "936"),
+        ("二手 3090 还值得买来跑大模型吗", "936"),
+        ("self-host an open-weight model or use an API?", "per million"),
+        ("自己部署还是调 API 便宜", "每百万"),
+        ("zero2 or zero3 or fsdp, 4x3090 pcie, lora on a 14b??", "28 GB"),
+        ("做 lora 用 ddp 还是 zero3", "28 GB"),
+        ("tp2 pp2 or tp4, 4x3090 no nvlink 32b vllm", "pipeline"),
+        ("4 张 4090 没有 nvlink，vllm 跑 32b，tp4 还是 tp2 pp2", "流水线并行"),
+    ],
+)
+def test_a_choice_is_made_in_the_first_paragraph(knowledge: KnowledgeBase, question: str, says: str) -> None:
+    assert says in knowledge.ask(question).text.split("\n\n")[0]
