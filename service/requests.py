@@ -208,6 +208,9 @@ class SizingRequest(Body):
     surcharge: Amount | None = None
     full_price_per_gpu_hour: Amount | None = None
     discount: Positive | None = None
+    drives: Count | None = None
+    adapters: Count | None = None
+    gpu_lanes: Count | None = None
     lost_share: Amount | None = None
     circuit_a: Positive | None = None
     circuit_v: Positive | None = None

@@ -128,6 +128,7 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     ({"gpu": GPU, "gpu_count": 8, "psu_w": 7000}, ("psu",)),
     ({"gpu": GPU, "gpu_count": 8, "power_w": 2000}, ("power",)),
     ({"gpu": GPU, "gpu_count": 2, "circuit_a": 16, "circuit_v": 230}, ("wall_power",)),
+    ({"gpu": GPU, "gpu_count": 4, "hours": 0.25, "drives": 4, "adapters": 2}, ("ups", "pcie_lanes")),
     (SENT, ("download_time", "all_reduce_time")),
     (SENT | {"gpu_count": 8}, ("all_reduce_time", "all_gather_time", "reduce_scatter_time", "all_to_all_time")),
     ({"size_gb": 112, "copies": 3, "disk_gb_s": 10}, ("write_time",)),

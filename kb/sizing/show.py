@@ -14,6 +14,7 @@ SHOWN: dict[str, tuple[tuple[str, float], ...]] = {
     "GPU*s": (("GPU-h", 0),),
     "W": (("kW", 1), ("W", 0)),
     "J": (("kWh", 0),),
+    "VA": (("kVA", 1), ("VA", 0)),
 }
 MONEY = {"money": ("", 1.0), "money/s": ("/h", 3600.0), "money/J": ("/kWh", 3.6e6), "money/token": ("/1M token", 1e6)}
 

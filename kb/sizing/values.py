@@ -23,7 +23,7 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
         "gpu_count", "nodes", "mfu", "hfu", "max_concurrency", "max_context_len", "cpu_cores", "parameters",
         "active_parameters", "dp_size", "gradient_accumulation", "gpus_for_load", "max_parameters", "trainable_parameters",
         "gpu_layers", "kv_cache_tokens", "server_count", "pipeline_bubble", "pipeline_idle", "saves", "optimal_tokens",
-        "optimal_parameters", "cooling_tons", "gpus_on_power", "saved_share",
+        "optimal_parameters", "cooling_tons", "gpus_on_power", "saved_share", "pcie_lanes",
     ),
     "1/s": (
         "tokens_per_second", "tokens_per_second_per_gpu", "decode_tokens_per_second", "decode_tokens_per_second_per_request",
@@ -41,11 +41,12 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
     "GB/s": ("write_bandwidth",),
     "kW": ("facility_power", "power"),
     "BTU/h": ("heat",),
-    "W": ("psu", "wall_power", "circuit_power", "power_limit"),
+    "VA": ("ups_va",),
+    "W": ("ups", "psu", "wall_power", "circuit_power", "power_limit"),
     "TFLOP/s": ("tflops_per_gpu",),
     "FLOP": ("training_flops",),
     "Gbit/s": ("network_bandwidth",),
-    "kWh": ("energy",),
+    "kWh": ("energy", "ups_energy"),
     "money/h": ("cost_per_useful_hour", "cost_per_owned_hour"),
 }  # fmt: skip
 UNITS = {name: unit for unit, names in BY_UNIT.items() for name in names}

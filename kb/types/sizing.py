@@ -150,6 +150,9 @@ class SizingRequest:
     running_per_day: float | None = None  # what a day of the machine costs, electricity and all
     surcharge: float | None = None  # share on top of the GPU-hours, for runs that fail
     full_price_per_gpu_hour: float | None = None  # what an hour would cost instead: on demand beside spot or reserved
+    drives: int | None = None  # NVMe
+    adapters: int | None = None  # of the network
+    gpu_lanes: int | None = None  # of PCIe, of one GPU
     discount: float | None = None  # share of the price that is left to pay
     lost_share: float | None = None  # of the GPU-hours, when machines are taken away
     circuit_a: float | None = None  # of the breaker

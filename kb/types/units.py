@@ -28,6 +28,7 @@ TokenPerSecond = Annotated[float, Unit("token/s")]
 Ampere = Annotated[float, Unit("A")]
 Volt = Annotated[float, Unit("V")]
 Watt = Annotated[float, Unit("W")]
+VoltAmpere = Annotated[float, Unit("VA")]
 Joule = Annotated[float, Unit("J")]
 GpuSecond = Annotated[float, Unit("GPU*s")]
 BtuPerHour = Annotated[float, Unit("BTU/h")]
@@ -47,7 +48,8 @@ SCALE: dict[str, tuple[float, str]] = {
     "Gbit/s": (1e9 / 8, "B/s"), "Mbit/s": (1e6 / 8, "B/s"), "Tbit/s": (1e12 / 8, "B/s"),
     "TFLOP/s": (1e12, "FLOP/s"), "PFLOP/s": (1e15, "FLOP/s"), "TOP/s": (1e12, "FLOP/s"), "FLOP": (1, "FLOP"),
     "s": (1, "s"), "ms": (1e-3, "s"), "minute": (60, "s"), "h": (3600, "s"), "day": (86400, "s"),
-    "A": (1, "A"), "V": (1, "V"), "W": (1, "W"), "kW": (1e3, "W"), "kWh": (3.6e6, "J"), "GPU-h": (3600, "GPU*s"),
+    "A": (1, "A"), "V": (1, "V"),
+    "VA": (1, "VA"), "kVA": (1e3, "VA"), "W": (1, "W"), "kW": (1e3, "W"), "kWh": (3.6e6, "J"), "GPU-h": (3600, "GPU*s"),
     "MT/s": (1e6, "transfer/s"), "BTU/h": (1, "BTU/h"), "BTU/h/W": (1, "BTU/h/W"),
     "1": (1, "1"), "token": (1, "token"), "1/s": (1, "token/s"), "token/day": (1 / 86400, "token/s"),
 }  # fmt: skip

@@ -247,6 +247,8 @@ def _append(parts: list[Part], part: Part, here: Sequence[Found]) -> None:
     """Add a part, unless it only says again what the one before asks."""
     parts[:] = [p for p in parts if not leads_to(p, part)]
     last = parts[-1] if parts else None
+    if last and "pcie_lanes" in last.wanted and part.intent in ("explain", "filter") and not here:
+        return  # who has them is told with their number
     told = ((), ("cost",), *([] if SUBJECT & part.slots.keys() else [("training_time",)]))
     if any("break_even" in p.wanted for p in parts) and part.wanted in told and part.intent in ("size", "explain"):
         return  # what the rent is, which is cheaper and when, belongs to rent or purchase

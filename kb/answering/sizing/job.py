@@ -10,7 +10,7 @@ from kb.answering import asking
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import number, value_text
-from kb.answering.sizing import claimed, judged, placing, remedies, sentences, switches
+from kb.answering.sizing import claimed, judged, lanes, placing, remedies, sentences, switches
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import KEPT, advisable, as_meant, costs_a_run, fields_of, subject, workloads_of
@@ -37,10 +37,11 @@ STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget"
 FEWER_BITS = ("int8", "int4")  # in which weights are run that nobody said a precision of
 LONG = 32_768  # tokens of the context that is proposed
 # Values of the machine around the GPUs.
-MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "pcie_lanes", "power", "heat", *COLLECTIVES}
+MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "ups", "pcie_lanes", "power", "heat", *COLLECTIVES}
 # Values that are told together with one that is asked for: before it, and after it.
 BUILDING = {"power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size"}
 WITH = {
+    "ups": ("ups_va", "ups_energy"),
     "saving": ("saved_share", "cost", "cost_instead"),
     "heat": ("cooling_tons",), "break_even": ("break_even_time",), "optimal_parameters": ("optimal_tokens",),
     "checkpoint_interval": ("between_failures",), "checkpoint_size": ("saves", "storage_of_kept"), "host_ram": ("offloaded_states",),
@@ -194,6 +195,7 @@ def _one(
     said |= dict.fromkeys(sentences.fed(values, part, result, draft, tools))
     if "break_even" in part.wanted and "cost_of_owning" in values:
         said |= dict.fromkeys(sentences.rent_or_buy(values, float(result.request.days or 0), result, draft, tools))
+    said |= dict.fromkeys(lanes.told(part, values, result, draft, tools))
     said |= dict.fromkeys(sentences.in_own_terms(part, what, values, result, draft, tools))
     if "gpu_count" in values and gpu and (count is None or "gpu_count" in part.wanted or "training_time" in said):
         counted = number(float(values["gpu_count"].value or 0))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kb.sizing.case import Case
 from kb.sizing.defaults import offloads
-from kb.sizing.plans import batches, circuits, collectives, costs, host, hybrid
+from kb.sizing.plans import batches, circuits, collectives, costs, host, hybrid, machine
 from kb.sizing.plans.largest import largest
 from kb.sizing.plans.stated import format_of, stated
 from kb.sizing.plans.training import adapter_parameters
@@ -327,6 +327,8 @@ RECIPES: dict[str, Recipe] = {
     "gradient_accumulation": lambda case, steps: batches.accumulation(case),
     "pipeline_bubble": _bubble,
     "psu": _supply,
+    "ups": machine.ups,
+    "pcie_lanes": machine.lanes,
     "wall_power": lambda case, steps: circuits.load(case),
     "optimal_tokens": _best_tokens,
     "optimal_parameters": _best_model,

@@ -211,3 +211,15 @@ def running_rate(*, power: Watt, price: MoneyPerJoule) -> MoneyPerSecond:
 def practical(*, least: Ratio, group: Ratio) -> Ratio:
     """GPUs come in groups: a power of two inside a server, then whole servers."""
     return ceiling(least / group) * group
+
+
+@rule("cluster.lanes_of", cites=("pci-sig",), label=Bilingual("PCIe lanes of one kind", "一类设备的 PCIe 通道数"))
+def lanes_of(*, count: Ratio, each: Ratio) -> Ratio:
+    """Of devices of one kind, each by its width."""
+    return count * each
+
+
+@rule("cluster.pcie_lanes", cites=("pci-sig",), label=Bilingual("PCIe lanes", "PCIe 通道数"))
+def pcie_lanes(*, lanes: Ratio, further: Ratio) -> Ratio:
+    """Of all kinds together."""
+    return lanes + further

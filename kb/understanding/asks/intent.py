@@ -192,7 +192,7 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
     if ask.published and slots.get("model") and TAKEN & set(ask.wanted) and not any(slots.get(k) for k in RUN):
         return "explain"
     bought = slots.get("purchase_price") or slots.get("budget")
-    if "saving" in ask.wanted:
+    if "saving" in ask.wanted or ("pcie_lanes" in ask.wanted and (slots.get("gpu_count") or slots.get("drives"))):
         return "size"
     if "cost" in ask.wanted and bought and slots.get("per_gpu_hour") and slots.get("days"):
         return "size"  # what an hour comes to of what is bought for so many years

@@ -195,7 +195,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?:what|how much) (?:network )?bandwidth (?:between|across|do i need|is needed)"
             r"|(?:多少|几) ?g(?:b|bps)?\s?(?:的)?\s?(?:网卡|网络|ib|以太网|nic)|网卡.{0,6}多少 ?g|(?:what|which"
             r"|how fast an?) (?:speed )?(?:nics?|network adapters?)"),
-        ("pcie_lanes", r"pcie lanes?|pcie ?通道|(?:x(?:16|8|4)|[张块]卡|gpus?)(?![^?。]{0,16}内存)[^?。]{0,16}(?:通道|lanes)"),
+        ("pcie_lanes", r"pcie lanes?|pcie ?通道|(?:x(?:16|8|4)|[张块]卡|gpus?)(?![^?。]{0,16}内存)[^?。]{0,16}(?:通道|lanes)"
+            r"|(?<![a-z])lanes[^?。]{0,16}(?:gpus?|cards?|nvme)"),
         ("max_parameters",
             r"多大的?模型|多少b的?模型|最大(?:能|可以)?跑|how (?:big|large) (?:of )?an? [^,;?]{0,24}(?:model|llm)"
             r"|what size (?:of )?model|biggest model|largest model"),
@@ -203,6 +204,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("checkpoint_interval",
             r"多久(?:存|保存)一次|(?:checkpoint|检查点)(?:间隔|频率)|how often .{0,16}(?:checkpoint|save)"
             r"|checkpoint interval|how often(?: to save)?\s*\??\s*$"),
+        ("ups", r"(?<![a-z-])ups(?![a-z])(?! and downs)|不间断电源"),
         ("psu", r"(?:多大|多少瓦|几瓦|什么)(?:功率)?(?:的)?电源|(?:what|which|how big an?) (?:size )?(?:psu"
             r"|power supply)|电源.{0,8}(?:多大|多少瓦|够|行|配|几瓦|带|撑|供)|(?:psu|power supply)(?: size| wattage)?"),
         ("layout",
@@ -290,7 +292,9 @@ ECHOES_THEN: tuple[Echoes, ...] = (
     (("saving",), ("cost", "break_even", "memory_total", "training_time", "gpu_hours")),
     (("cost_per_useful_hour",), ("cost", "training_time", "memory_total")),
     (("power",), ("memory_total",)),
+    (("ups",), ("memory_total", "power", "psu", "training_time", "energy")),
     (("psu",), ("memory_total", "power")),
+    (("pcie_lanes",), ("memory_total", "network_bandwidth", "storage")),
     (("gpu_hours",), ("memory_per_gpu",)),
     (("network_bandwidth",), ("memory_per_gpu", "memory_total", "decode_tokens_per_second")),
     (

@@ -152,7 +152,7 @@ class Prices(Measure):
             extra["per"] = "rack"
         elif (
             OF_MACHINE.match(self.low, end)
-            or re.search(r"每台(?:机器|服务器)?[^,，\d]{0,3}$", before)
+            or re.search(r"每台(?:机器|服务器)?[^,，\d]{0,3}$|(?:servers|machines|nodes|boxes) (?:of|at|with) $", before)
             or re.match(r"\s?(?:/|per |a |each |每)\s?(?:server|node|machine|box|台)", self.low[end : end + 12])
         ):
             extra["per"] = "server"

@@ -44,6 +44,16 @@ MAINS = re.compile(
 )
 HOME_VOLTS = {10: 230.0, 13: 230.0, 15: 120.0, 16: 230.0, 20: 120.0, 32: 230.0}  # where such breakers are usual
 OF_CHINA = 220.0
+PIECES = (
+    r"(?<![\d.a-z])(?P<n>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|ten|twelve|sixteen|[一二两三四五六七八九十]{1,2})\s?"
+    r"(?:x |× ?|块|个|张|根|片)?\s?(?:\d{1,4}(?:\.\d{1,2})? ?[tg]b?(?:e|ps|it|/s)? )?"
+)
+DRIVES = re.compile(PIECES + r"(?:u\.[23] |m\.2 |pcie )?(?:nvme|ssds?(?![a-z])|固态)")
+ADAPTERS = re.compile(
+    PIECES + r"(?:cx-?[5678] |connectx-?[5678] |infiniband |ib |ethernet |roce |高速)?"
+    r"(?:nics?(?![a-z])|hcas?(?![a-z])|网卡|network (?:cards?|adapters?))"
+)
+WIDTH = re.compile(r"(?:(?<![a-z])(?:gpus?|cards?)(?![a-z])|卡)[^,，。;?]{0,12}(?<![a-z])x\s?(16|8|4)(?!\d)")
 LASTS = {"小": 1, "钟": 1, "h": 1, "天": 24, "日": 24, "d": 24, "周": 168, "w": 168}
 STEPS = r"\s?(?:个)?(?:steps?|iterations?|iters?|步|次迭代)"
 EVERY_STEPS = re.compile(
@@ -62,6 +72,12 @@ def read_running(low: str) -> dict[str, Any]:
     slots: dict[str, Any] = {}
     if (hours := HOURS_A_DAY.search(low)) and (count := _number(hours)) and count <= 24:
         slots["hours_per_day"] = count
+    if "pcie" in low or "通道" in low or "lane" in low:
+        for slot, pattern in (("drives", DRIVES), ("adapters", ADAPTERS)):
+            if pieces := pattern.search(low):
+                slots[slot] = int(_value(pieces["n"]) or 1)
+        if width := WIDTH.search(low):
+            slots["gpu_lanes"] = int(width[1])
     if extra := SURCHARGE.search(low):
         slots["surcharge"] = float(next(g for g in extra.groups() if g)) / 100
     amperes, volts = AMPERES.search(low), VOLTS.search(low)

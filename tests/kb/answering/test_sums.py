@@ -129,3 +129,38 @@ def test_the_power_of_one_server_counts_for_each_of_them(knowledge: KnowledgeBas
 )
 def test_a_board_is_counted_as_the_server_built_on_it(knowledge: KnowledgeBase, question: str, count: int) -> None:
     _says(knowledge, [question], {"server_count": count})
+
+
+@pytest.mark.parametrize(
+    ("question", "lanes", "verdict"),
+    [
+        ("How many PCIe lanes do four GPUs at x16 and four NVMe drives at x4 need, and which platforms have them?", 80, None),
+        ("單機 8 卡要選 EPYC 9554 還是 Xeon 8480+，PCIe 通道數夠不夠？", 128, "fits_with_conditions"),
+        ("4x 4090, 2 NVMe and a 100GbE NIC: enough PCIe lanes on an EPYC 9554?", 88, "fits"),
+        ("8张L40S加4块NVMe加2张网卡，PCIe通道要多少", 176, None),
+        ("is one Xeon 8480+ enough lanes for 8 GPUs and 4 nvme", 144, "does_not_fit"),
+    ],
+)
+def test_lanes_of_cards_drives_and_adapters_are_held_against_a_processor(
+    knowledge: KnowledgeBase, question: str, lanes: int, verdict: str | None
+) -> None:
+    answer = knowledge.ask(question)
+    assert {v.name: v.value for v in answer.values}.get("pcie_lanes") == lanes, answer.text
+    assert answer.verdict == verdict, answer.text
+
+
+def test_lanes_of_a_processor_are_a_cell(knowledge: KnowledgeBase) -> None:
+    assert knowledge.ask("how many pcie lanes does the EPYC 9554 have?").kind == "spec"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what UPS for a 4x A6000 box with a 32-core threadripper, 10 min", {"ups": 2306, "ups_energy": 0.307}),
+        ("4卡4090工作站要配多大的UPS", {"ups": 2917, "ups_va": 3241}),
+        ("UPS size for 2 servers of 3 kW", {"ups": 7500}),
+        ("什么UPS能带一台8卡H100服务器15分钟", {"ups": 12_750, "ups_energy": 2.55}),
+    ],
+)
+def test_a_ups_carries_what_the_machine_draws(knowledge: KnowledgeBase, question: str, expected: dict[str, float]) -> None:
+    _says(knowledge, [question], expected)
