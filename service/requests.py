@@ -193,6 +193,7 @@ class SizingRequest(Body):
     link_gb_s: Positive | None = None
     memory_channels: Count | None = None
     memory_mt_s: Positive | None = None
+    memory_kind: Text | None = None
     host_ram_gb: Positive | None = None
     sockets: Count | None = None
     compute_optimal: bool | None = None

@@ -24,6 +24,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
         "q2_k", "q3_k_s", "q3_k_m", "q3_k_l", "iq4_xs", "q4_0", "q4_k_s", "q4_k_m", "q5_0", "q5_k_s", "q5_k_m", "q6_k", "q8_0",
     ),
     "post_training": ("dpo", "ppo", "grpo"),
+    "memory_kind": ("ddr4", "ddr5"),
     "kv_precision": ("fp32", "fp16", "bf16", "fp8", "int8", "int4"),
 }  # fmt: skip
 

@@ -127,11 +127,14 @@ def case_of(request: SizingRequest, book: SpecBook, assumptions: Assumptions, as
 def _processor_memory(case: Case) -> Node | None:
     """Bandwidth of the memory of the processors that were named, or whose channels are said."""
     r, many = case.request, Given("sockets", float(case.request.sockets or 1), "1")
-    if r.memory_channels and r.memory_mt_s:
+    rate = case.field("memory_mt_s") if r.memory_mt_s else None
+    if rate is None and r.memory_channels and r.memory_kind:
+        rate = case.constant(f"memory_rate.{r.memory_kind}")
+    if r.memory_channels and rate:
         if r.memory_channels > case.constant("most_channels").value:  # of all sockets together
             many = Given("sockets", 1.0, "1")
         width, channels = case.constant("channel_width"), case.field("memory_channels")
-        return serving_rules.channels(sockets=many, channels=channels, rate=case.field("memory_mt_s"), width=width)
+        return serving_rules.channels(sockets=many, channels=channels, rate=rate, width=width)
     speed = case.processor.number("memory_gb_s") if case.processor else None
     if case.processor is None or not speed:
         return None

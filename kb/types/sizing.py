@@ -136,6 +136,7 @@ class SizingRequest:
     link_gb_s: float | None = None  # of a link between GPUs, both directions
     memory_channels: int | None = None  # of one processor
     memory_mt_s: float | None = None  # transfers of a channel, millions a second
+    memory_kind: str | None = None  # of the modules in these channels, where their rate is not said: "ddr4" or "ddr5"
     host_ram_gb: float | None = None  # GiB, as modules count, for what of a running model the GPUs do not hold
     sockets: int | None = None  # processors of the machine
     compute_optimal: bool | None = None  # tokens, or the model, as compute is spent best

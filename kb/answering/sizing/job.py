@@ -260,6 +260,8 @@ def _to_state(
             tuple(dict.fromkeys((*spoken, "decode_tokens_per_second"))) if draft.verdict != "does_not_fit" else tuple(spoken)
         )
     wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
+    if "training_time" in wanted and result.request.workload == "pretrain" and not slots.get("mfu"):
+        wanted = (*wanted, "mfu")  # by which a reader sees how fast that is
     if "break_even_use" in values:  # of a machine that runs a part of the time
         wanted = tuple("break_even_use" if name == "break_even" else name for name in wanted)
     if any(slots.get(s) for s in KEPT):  # of several files what they take together comes first

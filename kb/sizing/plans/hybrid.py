@@ -20,7 +20,7 @@ def meant(case: Case) -> bool:
     """Whether experts are to stay with the processor: by the engine, or because the host's memory is described."""
     if case.training or case.shape is None or not case.shape.is_moe:
         return False
-    said = case.request.memory_mt_s is not None or described(case)
+    said = case.request.memory_mt_s is not None or case.request.memory_kind is not None or described(case)
     return by_engine(case) or said or (case.processor is not None and case.splits_layers)
 
 

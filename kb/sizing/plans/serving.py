@@ -239,8 +239,10 @@ def _work(case: Case, shape: Shape, length: Node) -> Node:
 def _kind(case: Case) -> str:
     """The part of the bandwidth that is reached depends on the memory, on the engine, and with some makers' chips on the model."""
     memory_kind = "stacked" if case.chip and case.chip.stacked else "plain"
-    several = "_sockets" if case.engine == "processor" and (case.request.sockets or 1) > 1 else ""
-    own = f"{case.engine}{several}_{memory_kind}"
+    alone = case.host_bandwidth is not None and case.request.gpu is None  # a processor without a card, by whatever engine
+    engine = "processor" if alone else case.engine
+    several = "_sockets" if engine == "processor" and (case.request.sockets or 1) > 1 else ""
+    own = f"{engine}{several}_{memory_kind}"
     mixed = f"{case.chip.vendor}_mixture" if case.chip and case.mixture else own
     return next((k for k in (mixed, own) if f"decode_reached.{k}" in case.assumptions.constants), memory_kind)
 

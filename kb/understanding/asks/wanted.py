@@ -102,7 +102,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how many (?:\d{1,2} ?(?:[x×*]|-(?:gpu|card)?) ?)?[a-z]{0,3}\d[a-z0-9]{0,10}[ -](?:nodes|servers|machines|boxes)"),
         ("gpu_count",
             r"(?<![这那])(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
-            r"|how many (?:\d{1,3} ?gb? )?(?:gpus?(?![- ]hours?)|cards?|\ue000+(?!s?[- ](?:gpu[- ])?hours?)|accelerators)"
+            r"|how many (?:\d{1,3} ?gb? )?(?:gpus?(?![- ]hours?)|cards?|\ue000+(?!\ue000|s?[- ](?:gpu[- ])?hours?)|accelerators)"
             r"|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
             r"|count)|cards? count|\bcount\?|what should i rent|gpu count|最少几|how many (?![^,.?]{0,24}switch).{0,20}(?:do i need"
             r"|needed|required)|几台8卡"),
@@ -114,6 +114,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
         ("mfu", r"(?:what(?! if)|多少|多大|算).{0,10}mfu|mfu ?(?:does|is|是多少|多少|有多|怎么算|如何算)|(?<!%)(?<!% )mfu ?\?|imply"),
         ("gpu_hours", r"(?:多少|几).{0,3}(?:卡时|gpu ?小时|gpu ?时|卡小时)"
+            r"|(?:多少|几)\s?\ue000+\s?(?:的)?(?:卡时|gpu ?小?时)"
             r"|how many (?:gpu|\ue000+)s?[- ](?:gpu[- ])?hours|gpu[- ]hours (?:to|for|needed|required)|gpu[- ]hours\?|是多少卡时"),
         ("training_time",
             r"(?:训|跑|练|train).{0,24}(?:多久|几天|多长时间|几个?小时|多少天|几个月|几周)|多久|(?:几|多少)天(?!前|内)"

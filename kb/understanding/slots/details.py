@@ -131,7 +131,7 @@ ALONE = re.compile(
     r"|(?:就|只有)?(?:我)?(?:一个|1个)人(?:自己)?(?:用|聊)"
 )
 REACHED = re.compile(  # arithmetic that a card does, as measured or hoped for, not what it is rated at
-    r"(?:按|实际|实测|达到|能到|跑到|at|reach(?:ing|es)?|achiev(?:ing|es?|ed)|getting|sustain\w*)\s?(?:约|about|~)?\s?"
+    r"(?:按|实际|实测|达到|能到|跑到|at|reach(?:ing|es)?|achiev(?:ing|es?|ed)|getting|sustain\w*)\s?(?:每(?:张)?卡|单卡)?\s?(?:约|about|~)?\s?"
     r"(\d{1,4}(?:\.\d{1,2})?)\s?t(?:era)?flop/?s?(?:\s?(?:/|per |每)\s?(?:gpu|card|卡|s))?(?![a-z])"
 )
 EVERY = re.compile(
@@ -192,6 +192,7 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
     ("sockets", 2, re.compile(r"双路|两路|(?<![a-z])(?:dual|2|two)[ -](?:socket|epyc|xeon|cpu)s?(?![a-z])")),
     ("memory_channels", 2, re.compile(r"双通道|(?<![a-z])dual[ -]channel")),
     ("memory_channels", 4, re.compile(r"(?<![a-z])quad[ -]channel")),
+    *(("memory_kind", kind, re.compile(rf"(?<![a-z]){kind}(?![ -]?\d{{3}})")) for kind in ("ddr5", "ddr4")),
     ("unified_memory", True, re.compile(r"统一内存|统一记忆体|unified memory")),
     (
         "compute_optimal",

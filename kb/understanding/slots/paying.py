@@ -23,7 +23,8 @@ AFTER = tuple(
     for kind in (LESS, FULL)
 )
 OFF = re.compile(
-    r"(?<![\d.])(\d{1,2}(?:\.\d)?)\s?(?:%|percent) (?:off|discount|cheaper|rebate)|discount of (\d{1,2}(?:\.\d)?)\s?%"
+    r"(?<![\d.])(\d{1,2}(?:\.\d)?)\s?(?:%|percent)\s?(?:off|discount|cheaper|rebate|reduction|优惠|折扣)"
+    r"|(?:discount of|优惠|便宜|降价?)\s?(?:了)?\s?(\d{1,2}(?:\.\d)?)\s?%"
 )
 ZHE = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d)?|[一二三四五六七八九]{1,2})\s?折(?![旧合算腾叠扣])")
 LOST = re.compile(

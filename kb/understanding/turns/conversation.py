@@ -37,14 +37,6 @@ ANOTHER_SUM = re.compile(
 SUMS = {"k": 1e3, "千": 1e3, "w": 1e4, "万": 1e4}
 LEAST_SUM = 100.0  # that a bare number may be
 
-# A share that is taken off a price: `打八五折`, `20 % off`.
-FOLD = re.compile(r"打?\s?([1-9一二三四五六七八九](?:\.?[1-9一二三四五六七八九])?)\s?折(?!旧|叠|腾|算)")
-OFF = re.compile(
-    r"(?<!\d)(\d{1,2})\s?%\s?(?:discount|off|cheaper|rebate|reduction|优惠|折扣)"
-    r"|(?:discount|rebate|优惠|便宜|降价?|discount of)\s?(?:了|of)?\s?(\d{1,2})\s?%"
-)
-HAN_DIGITS = "零一二三四五六七八九"
-
 OTHER_MONEY = re.compile(r"预算|budget|买|采购|售价|报价|buy|bought|quote")
 OF_OTHER_MEMORY = re.compile(
     r"显存|内存|硬盘|存储|磁盘|权重|(?<![a-z])(?:vram|ram|disk|ssd|nvme|storage|weights?|cache)(?![a-z])"
@@ -120,7 +112,6 @@ def reread(found: Sequence[Found], low: str, before: Understanding, variants: Va
     out = [_reread(f, low, said, None if named else variants) for f in found]
     if not found or all(f.quantity == "time" for f in found):
         out += _priced(low, said)
-    out += _reduced(low, said)
     form = OF_FORM.search(low) if said.get("gpu") and not named else None
     if form and (row := variants.of_form(str(said["gpu"]), (form[1] or form[2])[:4].rstrip("0123456789"))):
         start, end = form.span(1 if form[1] else 2)
@@ -139,22 +130,6 @@ def _priced(low: str, said: Mapping[str, Any]) -> list[Found]:
     if per is None or bare is None:
         return []
     return [Found(*bare.span(1), "money", float(bare[1]), str(said.get("currency", "USD")), {"per": per})]
-
-
-def _reduced(low: str, said: Mapping[str, Any]) -> list[Found]:
-    """The price spoken of with a discount taken off."""
-    slot = next(((s, per) for s, per in PRICES if isinstance(said.get(s), int | float)), None)
-    fold, off = FOLD.search(low), OFF.search(low)
-    if slot is None or not (fold or off):
-        return []
-    if fold:
-        digits = "".join(str(HAN_DIGITS.index(c)) if c in HAN_DIGITS else c for c in fold[1] if c != ".")
-        span, share = fold.span(), float(f"0.{digits}")
-    else:
-        assert off
-        span, share = off.span(), 1 - float(off[1] or off[2]) / 100
-    value = round(share * float(said[slot[0]]), 4)
-    return [Found(*span, "money", value, str(said.get("currency", "USD")), {"per": slot[1]})]
 
 
 def _reread(f: Found, low: str, said: Mapping[str, Any], variants: Variants | None) -> Found:

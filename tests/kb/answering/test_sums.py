@@ -164,3 +164,39 @@ def test_lanes_of_a_processor_are_a_cell(knowledge: KnowledgeBase) -> None:
 )
 def test_a_ups_carries_what_the_machine_draws(knowledge: KnowledgeBase, question: str, expected: dict[str, float]) -> None:
     _says(knowledge, [question], expected)
+
+
+@pytest.mark.parametrize(
+    ("question", "speed"),
+    [
+        ("70B q4 用双路EPYC 8通道DDR5 CPU推理 每秒多少token", 6.26),
+        ("llama 70b q4 on cpu, 8 channel ddr5, tokens per second?", 4.6),
+        ("ktransformers跑qwen3-235b q4 内存要插多少 ddr5 8通道够速度不", 13.5),
+        ("70B q4 纯CPU 8通道DDR4 能跑多快", 3.04),
+    ],
+)
+def test_channels_whose_rate_is_not_said_run_at_that_of_their_generation(
+    knowledge: KnowledgeBase, question: str, speed: float
+) -> None:
+    answer = knowledge.ask(question)
+    found = {v.name: v.value for v in answer.values}.get("decode_tokens_per_second")
+    assert found == pytest.approx(speed, rel=0.05), answer.text
+    assert "memory_mt_s" in {a.slot for a in answer.assumptions}, answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "8B on 15T tokens, how many H100 GPU hours at 400 TFLOPS per GPU?",
+        "How many H100 GPU-hours does pretraining an 8B on 15T tokens take at 400 TFLOPS?",
+        "8B模型训15T token 按每卡400 TFLOPS 要多少H100卡时",
+    ],
+)
+def test_hours_of_a_card_that_are_asked_for_are_no_number_of_cards(knowledge: KnowledgeBase, question: str) -> None:
+    text = _says(knowledge, [question], {"gpu_hours": 500_000})
+    assert "500000" in text.splitlines()[0] and "696" not in text.splitlines()[0], text
+
+
+@pytest.mark.parametrize("question", ["how long to train a 7B on 1T tokens with 64 H100?", "64张H100训7B 1T token要多久"])
+def test_the_time_of_a_run_comes_with_the_use_of_the_cards(knowledge: KnowledgeBase, question: str) -> None:
+    assert "MFU" in _says(knowledge, [question], {}).splitlines()[0]
