@@ -19,7 +19,7 @@ from kb.answering.explaining import (
 )
 from kb.answering.made import made
 from kb.answering.passages import splits
-from kb.answering.sizing import bought, choosing, job, judged, open_card, series
+from kb.answering.sizing import bought, choosing, job, judged, open_card, portable, series
 from kb.answering.sizing.fields import costs_a_run, subject
 from kb.answering.sizing.groups import RESERVED
 from kb.answering.tables import prices
@@ -110,6 +110,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             pass  # whether what was named will do: that was said
         case "size" if not subject(part.slots) and from_documents(part, reading, draft, tools):
             pass
+        case "size" if portable.asked(part) and portable.respond(part, reading, draft, tools):
+            draft.composer.break_paragraph()
+            _read_as(reading, draft, tools)
         case "size" if bought.asked(part) and bought.respond(part, reading, draft, tools):
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)

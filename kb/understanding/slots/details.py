@@ -189,6 +189,11 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         True,
         re.compile(r"activations? offload|offload\w* (?:the |all )?activations?|激活值?(?:的)?\s?(?:卸载|offload)|卸载激活"),
     ),
+    (
+        "laptop",
+        True,
+        re.compile(r"笔记本|筆電|(?<![a-z])(?:laptops?|notebook(?: computer)?|macbooks?)(?![a-z])"),
+    ),
     ("sockets", 2, re.compile(r"双路|两路|(?<![a-z])(?:dual|2|two)[ -](?:socket|epyc|xeon|cpu)s?(?![a-z])")),
     ("memory_channels", 2, re.compile(r"双通道|(?<![a-z])dual[ -]channel")),
     ("memory_channels", 4, re.compile(r"(?<![a-z])quad[ -]channel")),
