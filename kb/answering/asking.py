@@ -52,11 +52,15 @@ def ask(slots: Sequence[str], draft: Draft) -> None:
     draft.kind = draft.kind or "clarification"
 
 
-def again(part: Part, draft: Draft) -> None:
-    """Ask what a further turn means of which nothing was understood, instead of answering the one before once more."""
+def again(part: Part, draft: Draft, known_of: str = "") -> None:
+    """Ask what a further turn means of which nothing was understood, instead of answering the one before once more. `known_of`: what
+    is understood of the conversation."""
     words = part.text.strip()
     known = not any(c.isdigit() for c in words)  # a figure in it would look claimed
     draft.composer.note(draft.wording("ask_again", part=words) if known else draft.wording("ask_again_unnamed"))
+    if known_of:
+        draft.composer.known.append(known_of)
+        draft.composer.note(draft.wording("ask_again_known", known=known_of))
     draft.kind = draft.kind or "clarification"
 
 

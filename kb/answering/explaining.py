@@ -11,6 +11,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.passages import defining, quoting
 from kb.answering.passages.quoting import OURS
 from kb.answering.passages.tried import untried
+from kb.answering.sizing.grounds import model_name, what_of
 from kb.answering.wording.neutral import PLAINLY
 from kb.index.lexical import words
 from kb.retrieval.ground import ground
@@ -39,7 +40,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
     """Quote what the corpus says, or decline when it says nothing near enough."""
     queries, hits = near(part, reading, tools)
     if part.unread and not _covered(part, hits, tools):
-        asking.again(part, draft)
+        asking.again(part, draft, _conversation(part, draft, tools))
         return
     names = defining.named(part.text, hits) if part.intent == "explain" and not reading.unknown_entities else ()
     if names and defining.contrast(names, hits, draft, tools):
@@ -106,6 +107,16 @@ def _aside(part: Part, reading: Understanding, hits: Sequence[Hit], tools: Tools
         return False
     own = ground(part.text, hits[:4], tools.lexical, also=tools.related(part.text))
     return own.dense < ALIKE and own.coverage + own.dense < SURE
+
+
+def _conversation(part: Part, draft: Draft, tools: Tools) -> str:
+    """What is understood of a conversation: the model and what is done with it, and the cards."""
+    w, slots = draft.wording, part.slots
+    card = tools.book.row("accelerators", str(slots.get("gpu") or ""))
+    count = slots.get("gpu_count") or 1
+    what = what_of(model_name(slots, tools), str(slots["workload"]) if slots.get("workload") else None, w)
+    on = (f"{count} × {card.name}" if count > 1 else card.name) if card else ""
+    return w.join([said for said in (what, on) if said])
 
 
 def _covered(part: Part, hits: Sequence[Hit], tools: Tools) -> bool:

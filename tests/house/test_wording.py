@@ -6,7 +6,7 @@ from string import Formatter
 
 import pytest
 
-from kb.answering.wording import en, names, zh
+from kb.answering.wording import en, names, planning, zh
 
 ANSWERING = Path(__file__).parent.parent.parent / "kb" / "answering"
 
@@ -18,11 +18,12 @@ def blanks(phrase: str) -> set[str]:
 def test_both_languages_have_the_same_phrases_and_names() -> None:
     assert en.PHRASES.keys() == zh.PHRASES.keys()
     assert names.EN.keys() == names.ZH.keys()
+    assert planning.EN.keys() == planning.ZH.keys() and not planning.EN.keys() & en.PHRASES.keys()
 
 
-@pytest.mark.parametrize("key", sorted(en.PHRASES))
+@pytest.mark.parametrize("key", sorted(en.PHRASES | planning.EN))
 def test_a_phrase_has_the_same_blanks_in_both_languages(key: str) -> None:
-    assert blanks(en.PHRASES[key]) == blanks(zh.PHRASES[key])
+    assert blanks((en.PHRASES | planning.EN)[key]) == blanks((zh.PHRASES | planning.ZH)[key])
 
 
 def test_no_chinese_answer_prose_stands_outside_the_wording() -> None:

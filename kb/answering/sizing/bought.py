@@ -29,7 +29,18 @@ DOLLARS = "USD"
 TUNED = ("lora", "qlora", "full_finetune")  # in the order in which somebody with a budget means them
 FORMATS = ("bf16", "int8", "int4")  # of weights of which no precision is said
 OTHER = frozenset(
-    {"price_per_gpu_hour", "price_per_hour", "price_per_month", "purchase_price", "tokens", "gpus", "system", "gpu_hours"}
+    {
+        "price_per_gpu_hour",
+        "price_per_hour",
+        "price_per_month",
+        "purchase_price",
+        "tokens",
+        "gpus",
+        "system",
+        "gpu_hours",
+        "electricity_price",
+        "of_electricity",
+    }
 )
 ASKED = frozenset({"hardware", "gpu_count", "memory_total", "memory_per_gpu", "cost"})
 SPEEDS = ("decode_tokens_per_second", "tokens_per_second")

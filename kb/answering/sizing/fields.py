@@ -37,7 +37,7 @@ def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]
     if slots.get("task") == "train" and str(slots.get("quantization")) in FOUR_BITS:
         return ("qlora",)  # weights of four bits are trained through adapters alone
     if slots.get("task") == "train":
-        return ("pretrain",)
+        return tuple(reversed(METHODS)) if _on_one_card(slots, part) else ("pretrain",)
     if TRAINED & set(part.wanted):
         return ("pretrain",)
     if SERVED & set(part.wanted):
@@ -45,6 +45,12 @@ def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]
     if slots.get("task") or (part.wanted and not {"memory_total", "memory_per_gpu"} & set(part.wanted)):
         return (None,)
     return ("inference", *reversed(METHODS)) if subject(slots) else (None,)
+
+
+def _on_one_card(slots: Mapping[str, Any], part: Part) -> bool:
+    """Whether a model is to be trained on a single card, of which nothing says how: nobody pretrains there."""
+    run = any(slots.get(s) for s in ("tokens", "days", "optimizer", "zero_stage", "recompute", "micro_batch"))
+    return tells_card(slots) and subject(slots) and slots.get("gpu_count") == 1 and not run and not part.wanted
 
 
 def costs_a_run(part: Part) -> bool:

@@ -85,7 +85,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     results = dict(_by_format(results, slots, part, reading, tools))
     first = next(iter(results.values()))
     computed = {v.name for v in first.values} & set(part.wanted)
-    if not computed and costs_a_run(part) and (lacking := [s for s in OF_A_BILL if not slots.get(s)]):
+    bill = OF_A_BILL[:1] if slots.get("of_electricity") else OF_A_BILL  # power goes by the cards alone
+    if not computed and costs_a_run(part) and (lacking := [s for s in bill if not slots.get(s)]):
         return _ask_back(draft, lacking)
     if part.wanted and first.values and not computed:
         if slots.get("post_training") and TIMES & set(part.wanted):
@@ -347,7 +348,9 @@ def _several(
     composer.table = composer.table or AnswerTable(columns, tuple(tuple(cells) for cells, _ in rows))
     if not slots.get("workloads"):
         told = slots.get("precision") or slots.get("quantization")
-        composer.note(w("option_method" if slots.get("task") == "finetune" else "option_use" if told else "option_task"))
+        composer.note(
+            w("option_method" if slots.get("task") in ("finetune", "train") else "option_use" if told else "option_task")
+        )
     state_assumed(first, (name,), draft, tools)
     trained = next((r for r in results.values() if r.request.workload != "inference"), first)
     if trained is not first:

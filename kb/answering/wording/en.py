@@ -331,6 +331,7 @@ PHRASES = {
     "ask_trouble": "Tell me the model, the method (full, LoRA, QLoRA or inference), the GPU and its memory, and I can compute what it takes.",
     "ask_again": "I could not tell what “{part}” asks of the question before."
     " Please name what changes or the quantity you want, for example “and with LoRA?” or “memory bandwidth?”.",
+    "ask_again_known": "Understood so far: {known}.",
     "ask_again_unnamed": "I could not tell what this asks of the question before."
     " Please name what changes or the quantity you want, for example “and with LoRA?” or “memory bandwidth?”.",
     "ask_missing": "To compute this, please tell me: {missing}.",

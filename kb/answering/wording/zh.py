@@ -326,6 +326,7 @@ PHRASES = {
     "option_method": "您没有说明微调方式，因此把全参、LoRA、QLoRA 并列给出。",
     "ask_trouble": "请补充模型、方式（全参、LoRA、QLoRA 或推理）、显卡及其显存，即可计算具体需要多少。",
     "ask_again": "没有读懂“{part}”在上一个问题的基础上问什么。请说出要改的条件或要问的量，例如“改用 LoRA 呢”“显存带宽呢”。",
+    "ask_again_known": "目前的理解：{known}。",
     "ask_again_unnamed": "没有读懂这一句在上一个问题的基础上问什么。请说出要改的条件或要问的量，例如“改用 LoRA 呢”“显存带宽呢”。",
     "ask_missing": "要计算这个问题，请补充：{missing}。",
     "ask_card": "请问是哪款显卡（或每卡多少显存）、几张？",

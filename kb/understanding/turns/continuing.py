@@ -61,6 +61,10 @@ SO_IS = re.compile(
 PER_CARD = re.compile(
     r"(?:(?<![a-z])(?:per|each|every|on each|for each)[ -](?:gpus?|cards?)(?![a-z])|每(?:张|块)?(?:显?卡|gpu)|单卡)"
 )
+OF_EACH = frozenset({"memory_per_gpu", "model_states_per_gpu"})
+LATENCY = re.compile(r"延迟|时延|响应(?:快|速度|时间)|(?<![a-z])(?:latency|response time|responsive(?:ness)?)(?![a-z])")
+OF_LATENCY, OF_ONE_USER = "memory_bandwidth_gb_s", "decode_tokens_per_second"
+FITTING = frozenset({"memory_total", "memory_per_gpu", "gpu_count"})
 KIND = "kind"
 ORDERS = frozenset({"top", "bottom", "falling", "rising"})
 PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"})
@@ -68,7 +72,9 @@ PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"}
 
 def bare_count(c: Context) -> dict[str, Any]:
     """The number of cards that a follow-up says without their name: `2 of them`, `what about 4`."""
-    if not c.earlier or not any(c.carried.get(k) for k in ("gpu", "memory_gb", "gpu_count")):
+    if not c.earlier or not (
+        any(c.carried.get(k) for k in ("gpu", "memory_gb", "gpu_count")) or OF_EACH & set(c.earlier.wanted)
+    ):
         return {}
     said = OF_THEM.search(c.low) or (BARE_NUMBER.match(c.low) if not c.reading.found else None)
     count = int(WORDS.get(said[1]) or said[1]) if said else 0
@@ -196,11 +202,21 @@ def _so_is(part: Part, earlier: Part) -> Part:
     return replace(part, intent="lookup" if len(part.entities) == 1 else "compare", columns=columns, wanted=())
 
 
+def _by_latency(part: Part, earlier: Part) -> Part | None:
+    """Of cards that were compared, the one with less delay between tokens, which goes by the bandwidth of memory."""
+    own = part.columns and part.columns != earlier.columns
+    if own or part.wanted or earlier.intent != "compare" or not LATENCY.search(part.text.lower()):
+        return None
+    return replace(earlier, text=part.text, columns=(OF_LATENCY,), conditions=((OF_LATENCY, "most", (OF_LATENCY,)),))
+
+
 def continued(part: Part, earlier: Part | None, c: Context) -> Part:
     """What a part leaves open and the part before it says."""
     if earlier is None:
         return part
     part = _so_is(part, earlier)
+    if (swift := _by_latency(part, earlier)) is not None:
+        return swift
     rates = tuple(c for c in earlier.columns if c in DENSE)
     if part.intent in SPECS and rates and of_sparse(part.text.lower()) and not FORMAT.search(part.text.lower()):
         part = replace(part, columns=tuple(map(sparse, rates)))  # of the formats just spoken of
@@ -254,11 +270,15 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         wanted = earlier.wanted
         if PER_CARD.search(c.low):
             wanted = tuple("memory_per_gpu" if w == "memory_total" else w for w in wanted)
+        if said.get("concurrency") == 1 and "concurrency" not in earlier.slots and set(wanted) <= FITTING:
+            return Part("size", text, slots, entities, (), (OF_ONE_USER,))  # what one user gets is a speed
         if "energy" in wanted and PRICES & said.keys():
             wanted = tuple(dict.fromkeys(("cost", *wanted)))  # which has a price now
         if "model_states" in wanted and {"gpu_count", "zero_stage"} & said.keys():
             wanted = tuple(dict.fromkeys(("model_states_per_gpu", *wanted)))
         again = replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
+        if (swift := _by_latency(replace(again, columns=()), earlier)) is not None:
+            return swift
         if earlier.intent == "filter":
             more = conditions_of(c.low, 0, len(c.low), c.reading.found, {}, c.words, c.book)
             again = replace(again, conditions=narrowed(more, earlier))

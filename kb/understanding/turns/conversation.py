@@ -110,8 +110,9 @@ def reread(found: Sequence[Found], low: str, before: Understanding, variants: Va
     said = before.slots
     named = any(f.quantity == "gpu" for f in found)
     out = [_reread(f, low, said, None if named else variants) for f in found]
-    if not found or all(f.quantity == "time" for f in found):
-        out += _priced(low, said)
+    if not found or all(f.quantity in ("time", "seq_len") for f in found):
+        priced = _priced(low, said)
+        out = [f for f in out if not any(p.start <= f.start < p.end for p in priced)] + priced  # 2k that is a sum, no length
     form = OF_FORM.search(low) if said.get("gpu") and not named else None
     if form and (row := variants.of_form(str(said["gpu"]), (form[1] or form[2])[:4].rstrip("0123456789"))):
         start, end = form.span(1 if form[1] else 2)
@@ -121,7 +122,7 @@ def reread(found: Sequence[Found], low: str, before: Understanding, variants: Va
 
 def _priced(low: str, said: Mapping[str, Any]) -> list[Found]:
     """A bare figure that follows upon a price is another price of the same kind: `at 2.4?`, `降到 1.8 呢`; upon a budget another sum."""
-    if "budget" in said and (sum_ := ANOTHER_SUM.search(low)):
+    if "budget" in said and not said.keys() & {"seq_len", "context_len"} and (sum_ := ANOTHER_SUM.search(low)):
         group = 1 if sum_[1] else 3
         value = float(sum_[group]) * SUMS.get(sum_[group + 1] or "", 1.0)
         known = [Found(sum_.start(group), sum_.end(group), "money", value, str(said.get("currency", "USD")))]

@@ -1,0 +1,130 @@
+"""What to buy or rent: the choice first, with what it rests on; a budget is kept to, and another one is another answer."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from kb.api import KnowledgeBase
+from kb.types.answer import Answer
+
+
+def last(knowledge: KnowledgeBase, *turns: str) -> Answer:
+    return knowledge.ask(turns[-1], history=[("user", t) for t in turns[:-1]])
+
+
+def prices(answer: Answer) -> list[float]:
+    assert answer.table
+    return [float(m[1]) for row in answer.table.rows for cell in row if (m := re.match(r"(\d+) (?:USD|美元)$", cell))]
+
+
+@pytest.mark.parametrize(
+    ("question", "dollars"),
+    [
+        ("预算5万 微调7b 买什么卡", 7400),
+        ("3万预算，想在家微调7B到14B，买什么", 4500),
+        ("导师给了5w 实验室想微调7b 买啥卡", 7400),
+        ("10万预算部署70b", 15000),
+        ("$3k to run and finetune 8B at home", 3000),
+        ("20k usd budget, finetune 7-13B at home", 20000),
+        ("budget $2000, run 14b", 2000),
+        ("30k eur, finetune a 70b", 36000),
+    ],
+)
+def test_what_a_budget_buys_is_never_beyond_it(question: str, dollars: float, knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "sizing" and (asked := prices(answer)) and max(asked) <= dollars
+    assert re.search(r"[1-8] (?:×|张) [A-Z]", answer.text.split("\n")[0])
+
+
+@pytest.mark.parametrize(
+    ("question", "more"),
+    [
+        ("20k usd budget, finetune 7-13B at home", "and with 2k?"),
+        ("3万预算，想在家微调7B到14B，买什么", "预算改成10万呢"),
+        ("budget $1500 to run a 32b", "what about $9000"),
+        ("5万预算部署32B", "20万呢"),
+    ],
+)
+def test_another_budget_is_another_answer(question: str, more: str, knowledge: KnowledgeBase) -> None:
+    before, after = knowledge.ask(question), last(knowledge, question, more)
+    assert after.kind == "sizing" and prices(after) != prices(before)
+
+
+def test_a_currency_without_a_rate_is_not_converted(knowledge: KnowledgeBase) -> None:
+    assert "launch price" not in knowledge.ask("budget 5000 gbp, finetune 7b").text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "We have 40 developers and want a code assistant with Qwen2.5-Coder 32B, what should we buy?",
+        "what hardware do we need for a RAG chatbot for 100 people with llama 70b",
+        "给200人用的qwen3-32b代码助手，配什么服务器",
+        "100人团队部署Qwen3-32B聊天助手，硬件应如何选型？",
+        "train a 1B from scratch on 100B tokens in two weeks, $10k, what should i rent?",
+        "用500亿token从头训1B，两周内完成，租什么卡",
+    ],
+)
+def test_a_job_in_plain_words_reaches_the_plan(question: str, knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask(question)
+    first = answer.text.split("\n")[0]
+    assert answer.kind == "sizing" and answer.table and len(answer.table.rows) <= 5
+    assert "GiB" in first and ("comes first" in first or "首选" in first) and ("next best" in first or "次选" in first)
+
+
+@pytest.mark.parametrize(
+    "question", ["can my laptop run deepseek", "我的笔记本能跑deepseek吗", "will a laptop run deepseek r1 671b"]
+)
+def test_a_laptop_has_a_verdict(question: str, knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == "does_not_fit" and "R1-Distill" in answer.text
+
+
+@pytest.mark.parametrize("question", ["笔记本能跑qwen2.5 7b吗", "can my laptop run an 8b model"])
+def test_what_a_laptop_may_run_depends_on_it(question: str, knowledge: KnowledgeBase) -> None:
+    assert knowledge.ask(question).verdict == "fits_with_conditions"
+
+
+@pytest.mark.parametrize("question", ["7B model how much VRAM", "Qwen3-8B 要多少显存", "how much gpu memory for a 32B"])
+def test_without_a_precision_running_is_shown_in_three(question: str, knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask(question)
+    assert answer.table and [any(f in row[0] for row in answer.table.rows) for f in ("bf16", "int8", "int4")] == [True] * 3
+    assert not any("int8" in row[0] for row in (knowledge.ask("7B in int4 how much VRAM").table or answer.table).rows[3:])
+
+
+@pytest.mark.parametrize(
+    ("turns", "says"),
+    [
+        (("8卡H100 10.2kW 一年多少度电", "电价0.7"), "62546"),
+        (("8卡H100 10.2kW 一年多少度电", "电价0.7", "PUE降到1.15省多少钱"), "71928"),
+        (("8卡H100 10.2kW PUE 1.5 一年电费 电价0.7", "PUE降到1.15省多少钱"), "21891"),
+        (("qwen2.5 72b 推理要多少显存", "换成int4能省多少"), "bf16"),
+        (("full finetune 13b on 100M tokens with 8x A100, how long?", "how much faster with lora"), "LoRA"),
+        (("4张4090 qwen2.5 32b fp8 够用吗", "吞吐呢"), "token/s"),
+        (("qwen3 32b on 2x 4090 awq fits?", "for a single user"), "tokens/s"),
+        (("h100 vs a100 for inference", "what if latency matters most"), "bandwidth"),
+        (("A100和H100推理哪个好", "更看重延迟呢"), "带宽"),
+        (("8B full finetune on 8 H100, memory per gpu?", "on 16 instead"), "16 × H100"),
+        (("what gpu for llama 70b chat?", "and to save money?"), "Llama 3.3 70B"),
+        (("3070能跑7b吗", "训练呢"), "LoRA"),
+        (("can a 4070 run 7b?", "train it?"), "LoRA"),
+    ],
+)
+def test_what_a_further_turn_changes_is_used(turns: tuple[str, ...], says: str, knowledge: KnowledgeBase) -> None:
+    answer = last(knowledge, *turns)
+    assert says in answer.text and answer.kind != "declined"
+    assert answer.text != last(knowledge, *turns[:-1]).text
+    assert "1 元/kWh" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "turn"),
+    [
+        ("一张A100 80GB 的显存带宽是多少", "哪些显卡有 80 GB 显存并支持 NVLink？"),
+        ("A100 80GB memory bandwidth?", "which GPUs have more than 100 GB of memory?"),
+    ],
+)
+def test_a_list_complete_in_itself_is_no_follow_up(question: str, turn: str, knowledge: KnowledgeBase) -> None:
+    assert not knowledge.understand(turn, [("user", question)]).is_follow_up
