@@ -11,6 +11,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.passages import defining, quoting
 from kb.answering.passages.quoting import OURS
 from kb.answering.passages.tried import untried
+from kb.answering.sizing import claimed
 from kb.answering.sizing.grounds import model_name, what_of
 from kb.answering.wording.neutral import PLAINLY
 from kb.index.lexical import words
@@ -65,7 +66,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
             decline.without_evidence(draft, hits)
         else:
             draft.unanswered.append(part)
-    elif quoting.quote(found, draft.composer):
+    elif any((claimed.by_format(part, draft, tools), quoting.quote(found, draft.composer))):
         draft.settle("passages", found.coverage + found.dense)
     elif draft.believed:
         return  # it says what was said already

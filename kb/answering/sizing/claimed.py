@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kb.answering.draft import Draft
-from kb.answering.render import value_text
+from kb.answering.draft import Draft, Tools
+from kb.answering.render import number, value_text
+from kb.answering.sizing.grounds import standing
 from kb.types.answer import Value
 from kb.types.question import Mention, Part, Understanding
 from kb.types.source import Evidence
 from kb.understanding.numbers.units import nominal_gb
 
 APART = 1.2  # times: figures further apart than this do not agree
+NEARLY = 1.06  # times: a size within it of so many bytes a parameter is that of the format
+FORMATS = ("fp32", "bf16")  # of saved weights, whose sizes are mistaken for one another
 UNRELATED = 30  # times: a figure that much larger is the size of something else, of a data set say
 
 
@@ -39,6 +42,29 @@ def correct(
     figure = _as_written(reading)
     draft.composer.values.append(Value("claimed", None, None, figure))
     draft.composer.say(w(f"claimed:{verdict}", figure=figure, what=what, need=value_text(least, w)), *stands)
+    return True
+
+
+def by_format(part: Part, draft: Draft, tools: Tools) -> bool:
+    """Say which format a stated size of so many parameters is, and what each format takes; False where it is none of them."""
+    slots, w = part.slots, draft.wording
+    count, size = slots.get("parameters"), slots.get("size_gb")
+    if not count or not size or slots.get("gpu"):
+        return False
+    sizes = {
+        f: tools.size({"parameters": count, "quantization": f, "workload": "inference"}, ("weights",), w.language)
+        for f in FORMATS
+    }
+    weights = {f: next(v for v in r.values if v.name == "weights") for f, r in sizes.items()}
+    is_one = [f for f in FORMATS if 1 / NEARLY < float(size) * 1e9 / 2**30 / float(weights[f].value or 1) < NEARLY]
+    if not is_one:
+        return False
+    texts = {f: f"{number(float(v.value or 0) * 2**30 / 1e9)} GB" for f, v in weights.items()}
+    draft.composer.values += [Value("weights", float(size), "GB", t, scope=f"quantization={f}") for f, t in texts.items()]
+    stated = f"{number(float(size))} GB"
+    draft.composer.values.append(Value("size", float(size), "GB", stated))
+    words = w(f"by_format:{is_one[0]}", size=stated, **texts)
+    draft.composer.say(words, *(e for r in sizes.values() for e in standing(r, "weights", tools=tools)))
     return True
 
 

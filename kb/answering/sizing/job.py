@@ -186,7 +186,8 @@ def _one(
     if asked_of and part.intent == "size" and what:
         label = w("of", label=w.name(name_of(asked_of, values, slots)), what=what)
         stands = standing(result, asked_of, tools=tools)
-        if claimed.correct(part, reading, [(label, values[asked_of])], stands, draft):
+        of_a_format = asked_of == "checkpoint_size" and claimed.by_format(part, draft, tools)
+        if of_a_format or claimed.correct(part, reading, [(label, values[asked_of])], stands, draft):
             said[asked_of] = None
     for name, (slot, unit) in sentences.HAD.items():
         if name in part.wanted and name in values and slots.get(slot) and draft.verdict is None:

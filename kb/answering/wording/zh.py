@@ -251,6 +251,8 @@ PHRASES = {
     "remedy:concurrency": "并发降为 {value}（`max_num_seqs`）",
     "claimed:too_low": "不对，题中的 {figure} 偏低：{what}约需 {need}。",
     "claimed:too_high": "题中的 {figure} 偏高：{what}约需 {need}。",
+    "by_format:bf16": "{size} 是 BF16 的大小，存成 FP32 每参数字节数翻倍，为 {fp32}。",
+    "by_format:fp32": "{size} 是 FP32 的大小，存成 BF16 每参数字节数减半，为 {bf16}。",
     "claimed:agrees": "题中的 {figure} 与计算大致相符：{what}约 {need}。",
     "measured:within": "正常：实测 {said} 在预期范围内，{label}预期为 {value}。",
     "measured:by_prompt": "要看提示词有多长（没有说明）：实测 {said}，这里短提示词约需 {short}，{tokens} 个 token 的提示词约需 {value}。",

@@ -70,3 +70,21 @@ def test_servers_of_so_many_cards_each(knowledge: KnowledgeBase, question: str, 
 )
 def test_the_bytes_of_a_parameter_are_told_by_what_they_are(knowledge: KnowledgeBase, question: str, told: str) -> None:
     assert told in knowledge.ask(question).text
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("训练完保存的 7B 模型怎么变成 28G 了", "28 GB 是 FP32 的大小，存成 BF16 每参数字节数减半，为 14 GB"),
+        (
+            "merged 13B model went from 26GB to 52GB, why",
+            "26 GB is the size in BF16; saved in FP32, twice the bytes per parameter, it is 52 GB",
+        ),
+        (
+            "why is my saved 9B checkpoint 36 GB",
+            "36 GB is the size in FP32; saved in BF16, half the bytes per parameter, it is 18 GB",
+        ),
+    ],
+)
+def test_a_size_that_is_one_of_a_format_is_named_by_it(knowledge: KnowledgeBase, question: str, told: str) -> None:
+    assert told in knowledge.ask(question).text
