@@ -17,6 +17,7 @@ from kb.answering.wording.neutral import PLAINLY
 from kb.index.lexical import words
 from kb.retrieval.ground import ground
 from kb.retrieval.rerank import rerank
+from kb.retrieval.search import ASKING
 from kb.retrieval.support import support
 from kb.types.evidence import Hit
 from kb.types.question import Part, Understanding
@@ -68,6 +69,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
             draft.unanswered.append(part)
     elif any((claimed.by_format(part, draft, tools), quoting.quote(found, draft.composer))):
         draft.settle("passages", found.coverage + found.dense)
+        defining.note_missing(names, draft)
     elif draft.believed:
         return  # it says what was said already
     elif single:
@@ -90,7 +92,7 @@ def beside(part: Part, reading: Understanding) -> set[str]:
     text = part.text.lower()
     for mention in reading.mentions:
         text = text.replace(mention.text.lower(), " ")
-    return words(text) - words(PLAINLY)
+    return words(ASKING.sub(" ", text)) - words(PLAINLY)
 
 
 def explained_surely(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:

@@ -84,22 +84,21 @@ def define(name: str, draft: Draft, tools: Tools, share: float, least: float) ->
     best: tuple[float, Hit, int] | None = None
     for hit in sectioned(hits[:SECTIONS]):
         for at, span in enumerate(spans_of(hit)[:SENTENCES]):
-            score = 0.0 if unquotable(hit, span) else _defines(name, hit, at, hit.document.text[slice(*span)], least == ALONE)
+            score = 0.0 if unquotable(hit, span) else _defines(name, hit, at, hit.document.text[slice(*span)])
             if score >= max(least, best[0] if best else 0.0):
                 best = (score, hit, at)
     return _from(best[1], best[2], int(share * BUDGET[language])) if best else []
 
 
 def contrast(names: Sequence[str], hits: Sequence[Hit], draft: Draft, tools: Tools) -> bool:
-    """Define each of the names, then say what is said of all of them; what nothing defines is named. False where none is known."""
+    """Define each of the names, then say what is said of all of them; False where one is not defined."""
     least = ENOUGH if len(names) > 1 else ALONE
     told = {n: define(n, draft, tools, 1 / (len(names) + 0.5), least) for n in names}
-    known = [n for n in names if told[n]]
-    if not known:
+    if not all(told.values()):
         return False
     said: set[tuple[str, int]] = set()
-    for n in known:
-        fresh = [s for s in told[n] if (s.hit.document.id, s.start) not in said]
+    for sentences in told.values():
+        fresh = [s for s in sentences if (s.hit.document.id, s.start) not in said]
         said |= {(s.hit.document.id, s.start) for s in fresh}
         if fresh:
             draft.composer.break_paragraph()
@@ -108,16 +107,20 @@ def contrast(names: Sequence[str], hits: Sequence[Hit], draft: Draft, tools: Too
     if both:
         draft.composer.break_paragraph()
         tell(both, draft.composer, answers=True)
-    missing = [n for n in names if not told[n] and not draft.composer.holds(words(n) or tokens(n))]
-    if missing:
-        draft.composer.break_paragraph()
-        draft.composer.note(draft.wording("not_defined", names=draft.wording("ask:and").join(missing)))
     return True
 
 
-def _defines(name: str, hit: Hit, at: int, sentence: str, alone: bool) -> float:
+def note_missing(names: Sequence[str], draft: Draft) -> None:
+    """Name what was asked about and is not in what was said."""
+    missing = [n for n in names if not any(draft.composer.holds([t]) for t in words(n) or tokens(n))]
+    if missing and len(missing) < len(names):
+        draft.composer.break_paragraph()
+        draft.composer.note(draft.wording("not_mentioned", names=draft.wording("ask:and").join(missing)))
+
+
+def _defines(name: str, hit: Hit, at: int, sentence: str) -> float:
     """How much a sentence of a section reads like the definition of a name; 0 where neither it nor its heading has the name, or it
-    says nothing of it where the name stands `alone`."""
+    says nothing of it."""
     heading = hit.passage.heading_path[-1] if hit.passage.heading_path else ""
     also = glossed(heading, name)
     headed, held = holds(heading, name), holds(sentence, name, *also)
@@ -130,7 +133,7 @@ def _defines(name: str, hit: Hit, at: int, sentence: str, alone: bool) -> float:
     says = after >= 0 and DEFINING.match(low, after) is not None
     bracketed = after >= 0 and BRACKET.match(low, after) is not None
     explains = at == 0 and holds(defined(heading), name)
-    if alone and not (explains or says or bracketed):
+    if not (explains or says or bracketed):
         return 0.0
     worded = any(holds(a, name) for a in hit.document.asked.get(heading, ()))
     score = HOLDS * held + RANK * hit.score - LATER * at + SAYS * (says + bracketed) + EXPLAINS * explains

@@ -61,7 +61,7 @@ PHRASES = {
     "both": "{binary} ({decimal})",
     "according": "According to “{title}”: {sentence}",
     "what_is": "What is {name}?",
-    "not_defined": "No source on file defines {names}.",
+    "not_mentioned": "What is quoted here does not mention {names}.",
     "headed": "“{heading}” — {sentence}",
     "source": "Source",
     "item": "Item",

@@ -94,5 +94,5 @@ TAIL = (
 # What stands behind a name that a sentence defines.
 DEFINING = re.compile(
     r"s?\s*(?:[（(][^）)]*[）)])?\s*(?:(?:is|are|means?|stands?|lets?|keeps?|cuts?|stores?|splits?|divides?|gives?|holds?|makes?|puts?|adds?"
-    r"|shrinks?|leaves|computes?|processes|counts?)(?![a-z])|[，,]?\s*(?:是|指|让|把|将|给|保存|即|也叫)|：|:|=)"
+    r"|shrinks?|leaves|computes?|processes|counts?|corrects?|looks for|scales)(?![a-z])|[，,]?\s*(?:是|指|让|把|将|用|给|找出|保存|即|也叫)|：|:|=)"
 )

@@ -61,7 +61,7 @@ PHRASES = {
     "both": "{binary}（{decimal}）",
     "according": "《{title}》称：{sentence}",
     "what_is": "什么是 {name}？",
-    "not_defined": "语料中没有关于 {names} 定义的资料。",
+    "not_mentioned": "以上引用没有提到 {names}。",
     "headed": "“{heading}”——{sentence}",
     "source": "来源",
     "item": "名称",

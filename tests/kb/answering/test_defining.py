@@ -54,3 +54,15 @@ def test_a_name_is_found_together_apart_and_in_brackets() -> None:
 )
 def test_a_choice_is_made_in_the_first_paragraph(knowledge: KnowledgeBase, question: str, says: str) -> None:
     assert says in knowledge.ask(question).text.split("\n\n")[0]
+
+
+@pytest.mark.parametrize("question", ["vLLM 和 SGLang 有什么区别", "difference between vLLM and SGLang"])
+def test_what_is_not_mentioned_in_the_quotes_is_named(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    told = any(words in answer.text for words in ("没有提到 SGLang", "not mention SGLang"))
+    assert told != ("SGLang" in " ".join(c.quote for c in answer.citations))
+
+
+@pytest.mark.parametrize("question", ["A100和H100有什么区别", "what is the difference between the A100 and the H100"])
+def test_two_cards_are_told_apart_by_their_figures(knowledge: KnowledgeBase, question: str) -> None:
+    assert knowledge.ask(question).kind == "spec"
