@@ -22,7 +22,7 @@ BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time
 RENTS = {"price_per_hour": 1, "price_per_day": 24, "price_per_month": 720}  # of all cards together, by its hours
 KEPT = ("copies", "every_hours", "every_steps")  # what is said of several checkpoints
 SAVED = frozenset({"checkpoint_size", "storage", "write_time", "write_bandwidth"})
-TIMED = frozenset({"write_bandwidth", "checkpoint_interval"})  # for which a short time is that of a write
+TIMED = frozenset({"write_bandwidth", "transfer_bandwidth", "checkpoint_interval"})  # for which a short time is that of a write
 PAID = frozenset({"cost", "energy", "break_even", "cost_per_owned_hour"})  # what the power of a machine is said for
 
 

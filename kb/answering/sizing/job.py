@@ -41,6 +41,7 @@ MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "ups"
 # Values that are told together with one that is asked for: before it, and after it.
 BUILDING = {"power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size"}
 WITH = {
+    "transfer_bandwidth": ("transfer_link",),
     "ups": ("ups_va", "ups_energy"),
     "saving": ("saved_share", "cost", "cost_instead"),
     "heat": ("cooling_tons",), "break_even": ("break_even_time",), "optimal_parameters": ("optimal_tokens",),

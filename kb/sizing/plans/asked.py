@@ -60,6 +60,8 @@ def _one_checkpoint(case: Case, steps: Steps) -> Node | None:
 def _checkpoints(case: Case, steps: Steps) -> dict[str, Node]:
     """One checkpoint, and together those that are kept: so many, or one at every interval of the time."""
     size, r = _one_checkpoint(case, steps), case.request
+    if case.shape is None and r.size_gb is not None and r.copies is not None:
+        return {"storage": storage.files(size=case.field("size_gb"), count=case.field("copies"))}
     if size is None:
         return {}
     out = {"checkpoint_size": size}
@@ -98,6 +100,14 @@ def _bandwidth(case: Case, steps: Steps) -> dict[str, Node]:
     if size is None or case.request.seconds is None:
         return {}
     return {"write_bandwidth": storage.bandwidth(size=size, time=case.field("seconds"))}
+
+
+def _carried(case: Case, steps: Steps) -> dict[str, Node]:
+    """What carries the file in the time, and the same as links are named."""
+    if case.request.size_gb is None or case.request.seconds is None:
+        return {}
+    need = storage.bandwidth(size=case.field("size_gb"), time=case.field("seconds"))
+    return {"transfer_bandwidth": need, "transfer_link": need}
 
 
 def _data(case: Case, steps: Steps) -> dict[str, Node]:
@@ -320,6 +330,7 @@ RECIPES: dict[str, Recipe] = {
     "checkpoint_size": _checkpoints,
     "storage": _stored,
     "write_bandwidth": _bandwidth,
+    "transfer_bandwidth": _carried,
     "dataset_size": _data,
     "checkpoint_interval": _interval,
     **collectives.RECIPES,

@@ -48,7 +48,13 @@ def copies(*, size: Byte, kept: Ratio) -> Byte:
     return kept * size
 
 
-@rule("storage.bandwidth", cites=("ml-engineering#storage",), label=Bilingual("bandwidth for the pause", "所需带宽"))
+@rule("storage.files", cites=("ml-engineering#storage",), label=Bilingual("all files", "全部文件"))
+def files(*, size: Byte, count: Ratio) -> Byte:
+    """So many files of one size."""
+    return count * size
+
+
+@rule("storage.bandwidth", cites=("ml-engineering#storage",), label=Bilingual("bandwidth needed", "所需带宽"))
 def bandwidth(*, size: Byte, time: Second) -> BytePerSecond:
     """Bytes over the time that they may take."""
     return size / time

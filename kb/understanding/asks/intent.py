@@ -144,6 +144,7 @@ def _as_said(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ..
     out = dict.fromkeys(wanted)
     if not (slots.get("size_gb") and (slots.get("bandwidth_gb_s") or slots.get("network_gbps"))):
         out = {n: None for n in out if n not in COLLECTIVES}  # of which a time is no matter
+    out = dict.fromkeys(_of_files(tuple(out), slots))
     if slots.get("full_price_per_gpu_hour"):
         out = dict.fromkeys(
             "saving" if n in ("cost", "break_even") else n for n in out
@@ -162,6 +163,20 @@ def _as_said(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ..
     if servers:
         return tuple(dict.fromkeys("server_count" if n in ("nodes", "gpu_count", "server_count") else n for n in out))
     return tuple("gpus_on_power" if name == "gpu_count" else name for name in out)
+
+
+def _of_files(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is asked of files of a size that is said: the room for so many, the link that carries one in the time that is said."""
+    sized = slots.get("size_gb") and not slots.get("gpu")
+    if sized and slots.get("copies") and {"capacity", "storage"} & set(wanted):
+        kept = (
+            n for n in wanted if n not in ("capacity", "storage", "checkpoint_size", "memory_total", "weights", "dataset_size")
+        )
+        wanted = ("storage", *kept)
+    timed = sized and (slots.get("seconds") or slots.get("hours")) and "write_bandwidth" not in wanted
+    if "transfer_bandwidth" in wanted and timed:
+        return tuple(n for n in wanted if n == "storage" or n == "transfer_bandwidth")
+    return tuple(n for n in wanted if n not in ("capacity", "transfer_bandwidth"))
 
 
 def _of_amount(text: str, hidden: str) -> tuple[str, str]:

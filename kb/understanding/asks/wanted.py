@@ -45,6 +45,10 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("all_gather_time", r"all-? ?gather"),
         ("reduce_scatter_time", r"reduce-? ?scatter"),
         ("all_to_all_time", r"all-? ?(?:to|2)-? ?all"),
+        ("capacity", r"(?<![a-z])(?:nas|san|disk array)(?![a-z])|存储|硬盘|磁盘|空间|storage|(?<![a-z])disk"),
+        ("transfer_bandwidth",
+            r"(?:(?<![a-z])(?:what|which|how (?:fast|wide|much|big))(?![a-z])|多快|多大|什么|哪种|多少)[^。;?]{0,24}"
+            r"(?:(?<![a-z])(?:links?|network|nics?|ethernet|bandwidth|connection|uplink|line)(?![a-z])|网络|网速|网卡|带宽|链路|专线|宽带)"),
         ("load_time",
             r"(?:加载|载入|(?<![a-z])load|读取|读).{0,40}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
             r"|to read|loading)|load 分别"

@@ -104,6 +104,8 @@ class Measure:
                 self._add(Found(m.start(), m.end(), "bandwidth", base * factor, "Gb/s"))
         for m in re.finditer(r"(?<![a-z])(?:a )?fortnight(?![a-z])", self.low):
             self._add(Found(m.start(), m.end(), "time", 2.0, "week"))
+        for m in re.finditer(r"(?<![a-z])(?:in|within|under|less than) (an? minute)(?![a-z])", self.low):
+            self._add(Found(m.start(1), m.end(1), "time", 1.0, "minute"))
         for m in PERIOD.finditer(self.low):
             if not self._is_taken(*m.span()):
                 unit = next(k for k, v in m.groupdict().items() if v).rstrip("_")

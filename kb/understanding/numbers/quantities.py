@@ -43,6 +43,7 @@ OF_ACTIVATIONS = re.compile(r"激活|(?<![a-z])activations?(?![a-z])")
 LISTED, END_OF_ITEM = re.compile(r"[、,，]\s?$"), re.compile(r"\s?(?:[、,，。?？]|的|$)")
 LENGTHS = frozenset(float(2**i) for i in range(9, 21))
 OF_POWER = re.compile(r"\s?c(?:t?s?)?(?![a-z])(?=\s?(?:/|per|an?|each|[,.;?!)]|$))")  # 12c, of a kilowatt-hour
+LIMIT = re.compile(r"(?<![a-z])(?:in|within|under|less than)\s?$")  # 60 s, that something is to take
 KINDS = ("gpu_hours", "rate", "tokens", "bandwidth", "memory", "params", "kilo", "money", "power", "time", "precision", "wan")
 
 
@@ -170,7 +171,7 @@ class Quantities(Sizes):
         key = word if word in TIMES else word.rstrip("s")
         unit = TIMES.get(key)
         value = n.value
-        if unit is None or (not n.chinese and key in ("h", "d", "s") and not self.field):
+        if unit is None or (not n.chinese and key in ("h", "d", "s") and not self.field and not LIMIT.search(before)):
             return None
         if (key == "月" and not m["ge"] and self.low[n.end - 1] != "半") or (
             key in ("天", "日") and re.search(r"月\s?$", before)

@@ -9,6 +9,7 @@ from typing import Any
 from kb.understanding.found import Found
 from kb.understanding.numbers.numerals import scan
 from kb.understanding.slots.details import read_details
+from kb.understanding.slots.files import read_files
 from kb.understanding.slots.flags import read_flags
 from kb.understanding.slots.formats import read_formats, read_schemes
 from kb.understanding.slots.methods import read_methods
@@ -105,6 +106,7 @@ def read_slots(
     _sizes(slots, here, training, serving)
     read_resources(slots, here, low, masked)
     read_paying(slots, here, masked, start, end)
+    read_files(slots, clause)
     lanes = [int(m[1]) for m in LANES.finditer(clause)] if any(f.unit == "interconnects" for f in here) else []
     if lanes and lanes != [16]:
         slots["lanes"] = list(dict.fromkeys(lanes))

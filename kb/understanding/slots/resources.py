@@ -57,7 +57,9 @@ CARD_BEFORE = re.compile(
     r"|我这|只有|就|一[张块]|单[卡张块]|每[张块]|手里"
     r"|手上|显存(?:只有|为|是)?|有)\s?$"
 )
-OF_FILE = re.compile(r"[ -]?(?:的)?(?:gguf|safetensors|checkpoint|ckpt|weights|(?:model )?files?(?![a-z])|(?:模型)?文件|权重)")
+OF_FILE = re.compile(
+    r"[ -]?(?:的)?(?:gguf|safetensors|checkpoint|ckpt|weights|(?:model )?files?(?![a-z])|models?(?![a-z])|(?:模型)?文件|权重|模型)"
+)
 # A model known by its files alone.
 FILES = re.compile(r"gguf|safetensors|权重|模型文件|(?<![a-z])(?:bin files|weight files|weights|shards)(?![a-z])")
 # What an out-of-memory message counts up is no size that was asked about.

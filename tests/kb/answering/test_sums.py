@@ -200,3 +200,37 @@ def test_hours_of_a_card_that_are_asked_for_are_no_number_of_cards(knowledge: Kn
 @pytest.mark.parametrize("question", ["how long to train a 7B on 1T tokens with 64 H100?", "64张H100训7B 1T token要多久"])
 def test_the_time_of_a_run_comes_with_the_use_of_the_cards(knowledge: KnowledgeBase, question: str) -> None:
     assert "MFU" in _says(knowledge, [question], {}).splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "terabytes"),
+    [
+        ("We keep 60 models of 140 GB each, how big a NAS?", 8.4),
+        ("NAS for 40 checkpoints of 200 GB", 8.0),
+        ("how much storage for 25 checkpoints of 140 GB each?", 3.5),
+        ("100个70GB的模型要多大的NAS", 7.0),
+        ("我们有40个200GB的checkpoint 要多大存储", 8.0),
+        ("存60個140G的模型 硬碟要多大", 8.4),
+    ],
+)
+def test_so_many_files_take_so_many_times_their_size(knowledge: KnowledgeBase, question: str, terabytes: float) -> None:
+    _says(knowledge, [question], {"storage": terabytes * 1e12 / 2**30})
+
+
+@pytest.mark.parametrize(
+    ("question", "gigabytes"),
+    [
+        ("what link do I need to load 140 GB in 60 s?", 2.333),
+        ("what network loads a 140 GB model in under a minute?", 2.333),
+        ("copy 2 TB in 10 minutes, how fast a network?", 3.333),
+        ("60秒内加载140GB需要多大带宽", 2.333),
+        ("一分钟内加载一个140G的模型 要多快的网络", 2.333),
+    ],
+)
+def test_what_has_a_time_needs_a_link_that_carries_it(knowledge: KnowledgeBase, question: str, gigabytes: float) -> None:
+    _says(knowledge, [question], {"transfer_bandwidth": gigabytes, "transfer_link": 8 * gigabytes})
+
+
+def test_a_network_between_servers_is_no_link_for_a_file(knowledge: KnowledgeBase) -> None:
+    names = {v.name for v in knowledge.ask("what network do I need for 8 H100 nodes training 70B?").values}
+    assert "network_bandwidth" in names and "transfer_bandwidth" not in names
