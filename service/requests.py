@@ -176,6 +176,7 @@ class SizingRequest(Body):
     network_gbps: Positive | None = None
     bandwidth_gb_s: Positive | None = None
     samples_per_second: Positive | None = None
+    file_formats: Text | None = None
     copies: Count | None = None
     weights_only: bool | None = None
     power_w: Positive | None = None

@@ -20,7 +20,7 @@ from kb.answering.explaining import (
 from kb.answering.made import made
 from kb.answering.passages import splits
 from kb.answering.sizing import bought, choosing, job, judged, open_card, portable, series
-from kb.answering.sizing.fields import costs_a_run, subject
+from kb.answering.sizing.fields import costs_a_run, subject, together
 from kb.answering.sizing.groups import RESERVED
 from kb.answering.tables import prices
 from kb.answering.tables.comparing import compare
@@ -122,10 +122,12 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)
         case "size":
-            listed = "each" in part.slots and series.respond(part, reading, draft, tools)
+            listed = "each" in part.slots and not together(part) and series.respond(part, reading, draft, tools)
             if not listed and not job.respond(part, reading, draft, tools):
                 explain(part, reading, draft, tools, single)
             elif draft.kind == "sizing":
+                if "checkpoint_why" in part.slots:
+                    tell_of("explain:checkpoint", reading, draft, tools)
                 if "measured" in part.slots:
                     tell_of(draft.judged, reading, draft, tools)
                 draft.composer.break_paragraph()

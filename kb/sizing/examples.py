@@ -121,6 +121,7 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     ({"size_gb": 14, "gpu_count": 8, "link_gb_s": 900}, ("all_reduce_time",)),
     ({"size_gb": 980, "seconds": 60}, ("write_bandwidth",)),
     ({"size_gb": 140, "copies": 60}, ("storage",)),
+    ({"model": "dense", "workload": "inference", "file_formats": "bf16+fp8"}, ("storage",)),
     (TUNED | {"every_hours": 2, "days": 30}, ("checkpoint_size",)),
     (TUNED | {"every_steps": 500, "steps": 10_000}, ("checkpoint_size",)),
     (TUNED, ("storage",)),

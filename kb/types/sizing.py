@@ -119,6 +119,7 @@ class SizingRequest:
     network_gbps: float | None = None
     bandwidth_gb_s: float | None = None  # of a link or memory of which only the speed is known
     samples_per_second: float | None = None
+    file_formats: str | None = None  # of files of the model that are kept side by side: "bf16+fp8+int4"
     copies: int | None = None  # checkpoints kept
     weights_only: bool | None = None  # a checkpoint without optimizer states
     power_w: float | None = None  # of what stands beside the GPUs

@@ -20,6 +20,7 @@ TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training
 SERVED = {"decode_tokens_per_second", "time_to_first_token", "max_concurrency", "max_context_len"}  # what only running has
 BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time"}  # what money and a price make of it
 RENTS = {"price_per_hour": 1, "price_per_day": 24, "price_per_month": 720}  # of all cards together, by its hours
+OF_BITS = {"4bit": "int4", "8bit": "int8"}
 KEPT = ("copies", "every_hours", "every_steps")  # what is said of several checkpoints
 SAVED = frozenset({"checkpoint_size", "storage", "write_time", "write_bandwidth"})
 TIMED = frozenset({"write_bandwidth", "transfer_bandwidth", "checkpoint_interval"})  # for which a short time is that of a write
@@ -72,6 +73,8 @@ def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dic
         fields["gpu"] = {"memory_bandwidth_gb_s": slots["bandwidth_gb_s"]}  # a processor, known by its memory
     if slots.get("samples_per_second") and slots.get("tokens") and "seq_len" not in fields:
         fields["seq_len"] = int(fields.pop("tokens"))  # tokens beside samples are those of one sample
+    if together(part):
+        fields["file_formats"] = "+".join(OF_BITS.get(f, f) for f in slots["formats"])
     _of_machine(fields, slots, part)
     if workload:
         fields["workload"] = workload
@@ -86,6 +89,11 @@ def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dic
     return fields
 
 
+def together(part: Part) -> bool:
+    """Whether files of one model in several formats are asked for together."""
+    return part.wanted == ("storage",) and len(part.slots.get("formats", ())) > 1
+
+
 def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
     """The slots and the part as they are meant: a sum beside a rent is a purchase, electricity without a price is an amount of it."""
     slots, wanted = {**part.slots}, part.wanted
@@ -96,6 +104,11 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
         wanted = tuple(dict.fromkeys("energy" if name == "cost" else name for name in wanted))
     if slots.get("budget") and (slots.get("price_per_gpu_hour") or slots.get("price_per_hour")):
         wanted = tuple(BOUGHT.get(name, name) for name in wanted)
+    if slots.get("checkpoint_why"):
+        for slot in ("size_gb", "memory_gb", "storage_gb"):
+            slots.pop(slot, None)  # which is to be explained
+        if slots.get("task") == "finetune":
+            slots["workload"] = "full_finetune"  # adapters are small files
     wanted = _owned(slots, wanted)
     if slots.get("compute_optimal") and not subject(slots):
         wanted = tuple("optimal_parameters" if name == "max_parameters" else name for name in wanted)

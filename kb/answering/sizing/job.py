@@ -13,7 +13,7 @@ from kb.answering.render import number, value_text
 from kb.answering.sizing import claimed, judged, lanes, placing, remedies, sentences, switches
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
-from kb.answering.sizing.fields import KEPT, advisable, as_meant, costs_a_run, fields_of, subject, workloads_of
+from kb.answering.sizing.fields import KEPT, advisable, as_meant, costs_a_run, fields_of, subject, together, workloads_of
 from kb.answering.sizing.grounds import gpu_name, model_name, name_of, named, standing, what_of
 from kb.answering.sizing.groups import COLLECTIVES, GPU_MEMORY, PACED, SPEEDS, STATES
 from kb.answering.sizing.verdicts import PLACED, condition, fewest, overfull, say_verdict, start_check, unused
@@ -269,7 +269,7 @@ def _to_state(
         wanted = tuple("break_even_use" if name == "break_even" else name for name in wanted)
     if any(slots.get(s) for s in KEPT):  # of several files what they take together comes first
         wanted = tuple(n for name in wanted for n in (("storage", name) if name == "checkpoint_size" else (name,)))
-    return wanted
+    return wanted if not together(part) else ("storage",)
 
 
 def _beneath(

@@ -157,6 +157,7 @@ PHRASES = {
     "belief:lora_base": "LoRA 会减少基座模型的显存吗？QLoRA 是全部减半吗？",
     "belief:scaling": "GPU 加倍，速度就加倍吗？",
     "belief:threads": "TFLOPS 越高或 CPU 线程越多，聊天就越快吗？",
+    "explain:checkpoint": "检查点有多大（含优化器或只存权重），该保留几份？",
     "belief:reserved": "vLLM 显存泄漏了，还是模型真要 70 GB？",
     "belief:fitting_weights": "权重装得下，模型就能跑或能训练吗？",
     "belief:ram_for_vram": "显存和内存是一回事吗？",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from kb.sizing.case import Case
 from kb.sizing.defaults import offloads
@@ -85,6 +86,10 @@ def _saves(case: Case) -> Node | None:
 
 def _stored(case: Case, steps: Steps) -> dict[str, Node]:
     """What a job needs on disk: the checkpoints that are spoken of, or the model and some to resume from."""
+    if case.request.file_formats and case.shape is not None and case.shape.known("parameters"):
+        known = (f for f in case.request.file_formats.split("+") if f"weight_element.{f}" in case.assumptions.constants)
+        files: list[Node] = [weights_of(case, f) for f in known]
+        return {"storage": reduce(lambda size, more: storage.side_by_side(size=size, further=more), files)} if files else {}
     kept = _checkpoints(case, steps)
     if "storage" in kept:
         return kept

@@ -48,6 +48,12 @@ def copies(*, size: Byte, kept: Ratio) -> Byte:
     return kept * size
 
 
+@rule("storage.side_by_side", cites=("ml-engineering#storage",), label=Bilingual("files side by side", "各版本合计"))
+def side_by_side(*, size: Byte, further: Byte) -> Byte:
+    """Files of one model in several formats."""
+    return size + further
+
+
 @rule("storage.files", cites=("ml-engineering#storage",), label=Bilingual("all files", "全部文件"))
 def files(*, size: Byte, count: Ratio) -> Byte:
     """So many files of one size."""

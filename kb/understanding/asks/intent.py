@@ -141,7 +141,7 @@ def ask_of(
 
 def _as_said(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
     """What is asked for, given what is said: a bandwidth that follows from a time, and what power feeds."""
-    out = dict.fromkeys(wanted)
+    out = dict.fromkeys(("checkpoint_size",) if slots.get("checkpoint_why") else wanted)
     if not (slots.get("size_gb") and (slots.get("bandwidth_gb_s") or slots.get("network_gbps"))):
         out = {n: None for n in out if n not in COLLECTIVES}  # of which a time is no matter
     out = dict.fromkeys(_of_files(tuple(out), slots))
@@ -173,6 +173,9 @@ def _of_files(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, .
             n for n in wanted if n not in ("capacity", "storage", "checkpoint_size", "memory_total", "weights", "dataset_size")
         )
         wanted = ("storage", *kept)
+    several = len(slots.get("formats", ())) > 1 and (slots.get("model") or slots.get("parameters"))
+    if several and {"capacity", "storage"} & set(wanted) and slots.get("workload") in (None, "inference"):
+        return ("storage",)  # of all of them together
     timed = sized and (slots.get("seconds") or slots.get("hours")) and "write_bandwidth" not in wanted
     if "transfer_bandwidth" in wanted and timed:
         return tuple(n for n in wanted if n == "storage" or n == "transfer_bandwidth")
@@ -202,6 +205,10 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
     specific = set(ask.wanted) - {"memory_total", "decode_tokens_per_second", "weights", "cost"}
     if ask.defines and not entities and not subject and not ask.conditions:
         return "explain"
+    if (ask.wanted == ("storage",) and subject and len(slots.get("formats", ())) > 1) or (
+        subject and slots.get("checkpoint_why")
+    ):
+        return "size"
     if ask.reason:
         return "troubleshoot" if ask.trouble else "explain"
     if ask.published and slots.get("model") and TAKEN & set(ask.wanted) and not any(slots.get(k) for k in RUN):

@@ -224,6 +224,15 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
             r"|(?:per|an?|one|each|/|\$) ?(?:(?:gpu|card)s?[ -]?)?(?:hours?|hrs?|h)(?![a-z])|gpu[- ]?(?:hours?|hrs?) (?:cost|price)"
         ),
     ),
+    (
+        "checkpoint_why",
+        True,
+        re.compile(
+            r"(?:checkpoints?|ckpts?|检查点|存档)[^。?]{0,60}\d\s?[gt]b?[^。?]{0,12}(?:(?<![a-z])why|为什么|为啥|咋|怎么这么)"
+            r"|(?:(?<![a-z])why|为什么|为啥|咋|怎么)[^。?]{0,24}(?:checkpoints?|ckpts?|检查点|存档)[^。?]{0,40}(?:\d\s?[gt]|large|big|huge|大)"
+            r"|(?:checkpoints?|ckpts?|检查点|存档)[^。?]{0,16}(?:为什么|为啥|咋|怎么)[^。?]{0,8}(?:\d|大)"
+        ),
+    ),
     ("whole_server", True, re.compile(r"整机|整台|(?<![a-z])(?:whole|complete|entire) (?:machine|server|box|node)(?![a-z])")),
     ("of_electricity", False, re.compile(r"租|(?<![a-z])(?:rent\w*|cloud)(?![a-z])")),
     (

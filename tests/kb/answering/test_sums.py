@@ -234,3 +234,28 @@ def test_what_has_a_time_needs_a_link_that_carries_it(knowledge: KnowledgeBase, 
 def test_a_network_between_servers_is_no_link_for_a_file(knowledge: KnowledgeBase) -> None:
     names = {v.name for v in knowledge.ask("what network do I need for 8 H100 nodes training 70B?").values}
     assert "network_bandwidth" in names and "transfer_bandwidth" not in names
+
+
+@pytest.mark.parametrize(
+    ("question", "gigabytes"),
+    [
+        ("disk for qwen3 235b: bf16 original plus fp8 and 4-bit copy", 822.8),
+        ("deepseek v3 fp8 plus a 4 bit copy, how much disk?", 1007),
+        ("qwen3 235b的bf16、fp8和4bit三个版本都存 要多少硬盘", 822.8),
+    ],
+)
+def test_files_of_one_model_in_several_formats_are_added_up(knowledge: KnowledgeBase, question: str, gigabytes: float) -> None:
+    _says(knowledge, [question], {"storage": gigabytes * 1e9 / 2**30})
+
+
+@pytest.mark.parametrize(
+    ("question", "gigabytes"),
+    [
+        ("ckpts are killing my disk, full sft of 8b, each 90gb why", 112),
+        ("why is each checkpoint of my full 8B fine-tune 96 GB?", 112),
+        ("7b全参微调 每个checkpoint为什么有90G", 98),
+    ],
+)
+def test_why_a_checkpoint_is_large_is_told_by_its_parts(knowledge: KnowledgeBase, question: str, gigabytes: float) -> None:
+    text = _says(knowledge, [question], {"checkpoint_size": gigabytes * 1e9 / 2**30})
+    assert any(words in text for words in ("optimizer states = ", "优化器状态 = ")), text
