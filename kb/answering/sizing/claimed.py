@@ -37,7 +37,7 @@ def correct(
         if len(found) == 1
         else ""
     )
-    if not verdict:
+    if not verdict or (verdict != "agrees" and part.slots.get("checkpoint_why")):  # what is there is no claim
         return False
     figure = _as_written(reading)
     draft.composer.values.append(Value("claimed", None, None, figure))

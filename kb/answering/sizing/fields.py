@@ -105,8 +105,8 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
     if slots.get("budget") and (slots.get("price_per_gpu_hour") or slots.get("price_per_hour")):
         wanted = tuple(BOUGHT.get(name, name) for name in wanted)
     if slots.get("checkpoint_why"):
-        for slot in ("size_gb", "memory_gb", "storage_gb"):
-            slots.pop(slot, None)  # which is to be explained
+        for slot in ("memory_gb", "storage_gb"):
+            slots.pop(slot, None)  # of no card
         if slots.get("task") == "finetune":
             slots["workload"] = "full_finetune"  # adapters are small files
     wanted = _owned(slots, wanted)
