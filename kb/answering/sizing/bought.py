@@ -42,7 +42,7 @@ OTHER = frozenset(
         "of_electricity",
     }
 )
-ASKED = frozenset({"hardware", "gpu_count", "memory_total", "memory_per_gpu", "cost"})
+ASKED = frozenset({"hardware", "gpu_count"})
 SPEEDS = ("decode_tokens_per_second", "tokens_per_second")
 FEW = 4  # options shown
 Job = tuple[str, dict[str, Any]]  # as an answer names it, and its fields

@@ -126,7 +126,11 @@ INCLUDED = re.compile(
 
 def _once_more(earlier: Part, part: Part) -> bool:
     """Whether a turn without a wish of its own asks exactly what the one before asked."""
-    told = ("gpu_counts", "lanes", "budget") if part.intent != "size" else (*{*part.slots, *earlier.slots},)
+    told = (
+        ("gpu_counts", "lanes", "budget")
+        if part.intent != "size"
+        else (*{*part.slots, *earlier.slots} - conversation.OF_ONE_TURN,)
+    )
     return (earlier.intent, earlier.entities, earlier.columns, earlier.wanted, earlier.conditions) == (
         part.intent, part.entities, part.columns, part.wanted, part.conditions,
     ) and all(part.slots.get(s) == earlier.slots.get(s) for s in told)  # fmt: skip

@@ -56,6 +56,11 @@ WHICH = re.compile(
     r"哪(?:个|张|款|块)|谁|(?<![a-z])which(?: one| of (?:them|the two))? (?:is|has|would|should|do|does|will)(?![a-z])"
 )
 ANOTHER_KIND = frozenset({"method", "model", "row", "optimizer"})  # of these a turn may ask which one, too
+OF_ONE_TURN = frozenset(
+    {"workloads", "formats", "each", "models", "gpu_counts", "of_each", "parameters_list", "copies", "time_unit"}
+)
+RENTED = re.compile(r"租|(?<![a-z])(?:rent\w*|lease|cloud)(?![a-z])")
+A_CARD = re.compile(r"\s?(?:钱)?\s?(?:一|每|/|per |a |each )\s?(?:张卡?|卡|块卡|gpu|card)")
 RECENT = 4  # names that a conversation remembers for "both"
 
 
@@ -136,7 +141,8 @@ def _priced(low: str, said: Mapping[str, Any]) -> list[Found]:
 def _reread(f: Found, low: str, said: Mapping[str, Any], variants: Variants | None) -> Found:
     around = low[max(0, f.start - 10) : f.end + 10]
     if f.quantity == "money" and "per" not in f.extra and "budget" not in said and not OTHER_MONEY.search(around):
-        per = next((p for slot, p in PRICES if slot in said), None)
+        rented = RENTED.search(low[max(0, f.start - 16) : f.start]) and A_CARD.match(low, f.end)
+        per = "gpu_hour" if rented else next((p for slot, p in PRICES if slot in said), None)
         return replace(f, extra={**f.extra, "per": per}) if per else f
     if f.quantity != "memory" or f.value is None or f.extra.get("role") != "unspecified" or OF_OTHER_MEMORY.search(around):
         return f
@@ -151,12 +157,7 @@ def _reread(f: Found, low: str, said: Mapping[str, Any], variants: Variants | No
 
 def carried(before: Understanding) -> dict[str, Any]:
     """The slots that survive into a follow-up."""
-    return {
-        k: v
-        for k, v in before.slots.items()
-        if k
-        not in ("workloads", "formats", "each", "models", "gpu_counts", "of_each", "parameters_list", "copies", "time_unit")
-    }
+    return {k: v for k, v in before.slots.items() if k not in OF_ONE_TURN}
 
 
 def rewritten(question: str, earlier: Sequence[Mention], now: Sequence[Mention]) -> str | None:
