@@ -74,6 +74,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
 
 
 def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
+    part = bought.owned(part, reading, draft, tools)
     match part.intent:
         case _ if part.pointing and not reading.unknown_entities and not asking.said("gpu", part.slots):
             asking.ask(["gpu"], draft)

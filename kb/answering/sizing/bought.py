@@ -43,6 +43,8 @@ OTHER = frozenset(
     }
 )
 ASKED = frozenset({"hardware", "gpu_count"})
+RUNNING = frozenset({"electricity_price", "of_electricity", "hours_per_day", "days", "hours"})  # what is said of the power bill
+OF_THE_JOB = frozenset({"budget", "model", "parameters", "workload", "task"})  # power goes by the cards alone
 SPEEDS = ("decode_tokens_per_second", "tokens_per_second")
 FEW = 4  # options shown
 Job = tuple[str, dict[str, Any]]  # as an answer names it, and its fields
@@ -87,6 +89,31 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         draft.verdict = draft.verdict or best.verdict
     draft.settle("sizing")
     return True
+
+
+def owned(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> Part:
+    """A part about the electricity of what a budget was to buy, with the cards that it buys; the part as it is where it is not that."""
+    slots = part.slots
+    if not (slots.get("of_electricity") and slots.get("budget") and subject(slots)) or tells_card(slots):
+        return part
+    currency = str(slots.get("currency") or DOLLARS)
+    rate = None if currency == DOLLARS else tools.rate(currency)
+    if currency != DOLLARS and rate is None:
+        return part
+    bare = replace(part, slots={k: v for k, v in slots.items() if k not in RUNNING})
+    limit = float(slots["budget"]) / (rate.value if rate else 1.0)
+    try:
+        bought = next((b for _, f in _jobs(bare, draft, tools) if (b := tools.buy(f, limit, reading.language, False))), ())
+    except InvalidInput:
+        return part
+    if not bought:
+        return part
+    best = bought[0]
+    gpu = gpu_name(best.result, tools, draft.wording)
+    draft.composer.known += [gpu, str(best.count)]
+    draft.composer.say(draft.wording("bought_owned", count=best.count, gpu=gpu), *_evidence(best, tools))
+    told = {k: v for k, v in slots.items() if k not in OF_THE_JOB}
+    return replace(part, slots={**told, "gpu": best.gpu, "gpu_count": best.count}, entities=(("accelerators", best.gpu),))
 
 
 def _jobs(part: Part, draft: Draft, tools: Tools) -> list[Job]:

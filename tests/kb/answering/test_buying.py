@@ -101,6 +101,8 @@ def test_without_a_precision_running_is_shown_in_three(question: str, knowledge:
         (("8卡H100 10.2kW 一年多少度电", "电价0.7", "PUE降到1.15省多少钱"), "71928"),
         (("8卡H100 10.2kW PUE 1.5 一年电费 电价0.7", "PUE降到1.15省多少钱"), "21891"),
         (("qwen2.5 72b 推理要多少显存", "换成int4能省多少"), "bf16"),
+        (("导师给了5w 实验室想微调7b 买啥卡", "只做lora 数据不多", "电费一个月多少 一天跑12小时 6毛一度"), "0.6 元/kWh"),
+        (("8卡5090整机28w 三年折旧 电费0.8 满载5.5kw 合每卡每小时多少钱", "租的话2块8一卡 哪个划算"), "2.8 元/小时"),
         (("full finetune 13b on 100M tokens with 8x A100, how long?", "how much faster with lora"), "LoRA"),
         (("4张4090 qwen2.5 32b fp8 够用吗", "吞吐呢"), "token/s"),
         (("qwen3 32b on 2x 4090 awq fits?", "for a single user"), "tokens/s"),
