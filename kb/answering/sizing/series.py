@@ -16,7 +16,7 @@ from kb.answering.sizing.groups import CACHE
 from kb.answering.sizing.verdicts import PLACED, say_verdict
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput
-from kb.types.answer import Value
+from kb.types.answer import Value, Verdict
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 from kb.understanding.asks.decisions import DIFFERENCE, INSTEAD, TOWARDS
@@ -24,6 +24,7 @@ from kb.understanding.asks.decisions import DIFFERENCE, INSTEAD, TOWARDS
 TIMES = frozenset({"s", "day"})  # units of what is the better the less it is
 FORMATS = ("precision", "quantization", "kv_precision")  # whose values are names
 PLACES = {"gpu": "at_value:on", "gpu_count": "at_value:on", "model": "at_value:of", "parameters": "at_value:of"}
+SAFE = 0.85  # of the memory of a card, as for one model
 ALMOST = 0.97  # of the number of cards: as many times as fast as that is in proportion
 
 
@@ -38,6 +39,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     workload = workload or ("pretrain" if field == "zero_stage" else None)
     told: list[tuple[str, dict[str, Value], SizingResult]] = []
     counts = _counts(field, slots)
+    together = field == "model" and part.asks_verdict and bool(slots.get("together"))
     for i, value in enumerate(listed):
         fields = {**fields_of(slots, workload, part), field: value} | ({"gpu_count": counts[i]} if counts else {})
         fields |= slots["of_each"][i] if slots.get("of_each") else {}
@@ -62,7 +64,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         draft.composer.known.append(shown)
         if field == "parameters":
             draft.composer.values.append(Value("params_total", float(value), None, shown, scope=shown))
-        if part.asks_verdict and result.verdict and "memory_per_gpu" in values:
+        if part.asks_verdict and result.verdict and "memory_per_gpu" in values and not together:
             draft.composer.values += [values[name] for name in reversed(PLACED)]
             what = model_name(slots, tools) if field in ("gpu", "gpu_count") else shown
             if field == "gpu_count":
@@ -74,7 +76,9 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         told.append((shown, {n: values[n] for n in names}, result))
     if field == "gpu_count" and len(told) == 2:
         _scaling(told[0], told[1], listed, draft, tools)
-    apart = len(told) == 2 and not counts and field != "gpu_count"
+    if together:
+        said = _together([(shown, result) for shown, _, result in told], draft, tools) or said
+    apart = len(told) == 2 and not counts and field != "gpu_count" and not together
     first = DIFFERENCE.search(part.text.lower()) is not None
     if apart and first:
         _between(told[0], told[1], _target(part.text.lower()), draft, tools)
@@ -93,6 +97,28 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if said:
         draft.settle("sizing")
     return said
+
+
+def _together(told: Sequence[tuple[str, SizingResult]], draft: Draft, tools: Tools) -> bool:
+    """Whether models that run side by side fit: what they need on each card in all, against what that offers; False where that is not
+    known."""
+    each = [{v.name: v for v in result.values} for _, result in told]
+    if not all(values.keys() >= set(PLACED) for values in each):
+        return False
+    w, first = draft.wording, told[0][1]
+    needs = [float(values[PLACED[0]].value or 0) for values in each]
+    have = float(each[0][PLACED[1]].value or 0)
+    verdict: Verdict = "fits" if sum(needs) <= SAFE * have else "fits_with_conditions" if sum(needs) <= have else "does_not_fit"
+    texts = [amount(need, "GiB", w) for need in (*needs, sum(needs), have)]
+    for name, value, text in zip(
+        (*(n for n, _ in told), "together", "available"), (*needs, sum(needs), have), texts, strict=True
+    ):
+        draft.composer.values.append(Value("memory_per_gpu", value, "GiB", text, scope=name))
+    listed = " + ".join(f"{name} {text}" for (name, _), text in zip(told, texts, strict=False))
+    words = w(f"together:{verdict}", list=listed, need=texts[-2], gpu=gpu_name(first, tools, w), have=texts[-1])
+    draft.composer.say(words, *(e for _, result in told for e in standing(result, *PLACED, tools=tools)))
+    draft.verdict = draft.verdict or verdict
+    return True
 
 
 def _label(name: str, result: SizingResult, w: Wording) -> str:

@@ -18,6 +18,7 @@ from kb.understanding.premises.claims import claims_of
 from kb.understanding.slots.details import DEGREE
 from kb.understanding.slots.flags import read_flags
 from kb.understanding.slots.known import tells_model
+from kb.understanding.slots.resources import SUPPOSED
 
 LINK_CLAIMED = re.compile(
     r"(?:上|插上?|接|连|加|装|用|开|走|with|over|via|have|has|is)\s?(?:了)?\s?nv-?link|nv-?link(?:'?e?d"
@@ -141,7 +142,9 @@ def _serves(slots: Mapping[str, Any]) -> bool:
 
 
 def _memory(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:
-    out = []
+    out: list[Premise] = []
+    if SUPPOSED.search(low):
+        return out  # a card that there is not, as everybody knows
     for f in found:
         if f.quantity == "gpu" and f.extra.get("absent"):
             out.append(Premise("variant", "accelerators", f.extra["row"], "form_factor", str(f.extra["absent"])))

@@ -16,7 +16,7 @@ from kb.understanding.slots.methods import read_methods
 from kb.understanding.slots.paying import read_paying
 from kb.understanding.slots.post_training import held_by
 from kb.understanding.slots.resources import read_resources
-from kb.understanding.slots.series import counts_of, offers_of, series_of
+from kb.understanding.slots.series import TOGETHER, counts_of, offers_of, series_of
 from kb.understanding.slots.workload import workload_of
 
 OF_OPTIMIZER = re.compile(r"(?<![a-z])(?:optimi[sz]er|adamw?|zero[ -]?(?:offload|infinity|[123]))(?![a-z])|优化器")
@@ -148,6 +148,8 @@ def read_slots(
         slots |= {"of_each": of_each, "each": ("gpu", slots["gpus"])}
     elif series := series_of(low, start, end, here, {**known, **slots}):
         slots["each"] = series
+        if series[0] == "model" and TOGETHER.search(clause):
+            slots["together"] = True
     return slots
 
 

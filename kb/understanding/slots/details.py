@@ -310,6 +310,13 @@ def _symbols(low: str) -> dict[str, Any]:
     return found if len(found) > 1 else {}
 
 
+# A second model beside the one that is sized, of a kind that no rule knows.
+OTHER_MODEL = re.compile(
+    r"(?:[a-z][a-z0-9.-]{1,20}\s?)?(?:(?<![a-z])(?:embedding(?: model)?|embedder|reranker|rerank model)s?(?![a-z])"
+    r"|(?:嵌入|向量|重排)模型)(?:模型)?"
+)
+
+
 def read_details(low: str) -> dict[str, Any]:
     """Slots from phrases; the first of each kind wins."""
     numbered = any(c.isdecimal() for c in low)
@@ -350,6 +357,8 @@ def read_details(low: str) -> dict[str, Any]:
     if numbered and "data_parallel" not in slots and (ranks := RANKS.search(low)):
         slots["data_parallel"] = int(ranks[1])
     slots |= read_running(low)
+    if other := OTHER_MODEL.search(low):
+        slots["other_model"] = other.group().strip()
     if "concurrency" not in slots:
         slots |= read_people(low)
     if "mtbf_of_all" in slots:

@@ -93,6 +93,11 @@ OF_A_MACHINE = re.compile(
     rf"\s?(?:的)?\s?(?:(?:dual|single|quad|双|两张|四卡|\d ?(?:x|张|卡)) ?)?[a-z0-9 ]{{0,20}}(?:的)?{MACHINE}"
 )
 OF_A_CARD = re.compile(rf"\s?(?:的|版的?)\s?{CARD}")
+# What a card is supposed to have: 假如 4090 有 48GB 显存, `suppose an H100 had 800 GB`.
+SUPPOSED = re.compile(
+    r"假[设如定]|设想|倘若"
+    r"|(?<![a-z])(?:suppose|supposing|imagine|assume|assuming|pretend|hypothetical(?:ly)?)(?![a-z])[^.?]{0,32}(?<![a-z])(?:had|were)(?![a-z])"
+)
 OF_PROCESSOR = re.compile(r"\s?(?:的)?\s?(?:cpu|processor|threadripper|epyc|xeon|ryzen|处理器|至强|霄龙)(?![a-z])")
 RUNNING = re.compile(r"电|维护|运维|托管|(?<![a-z])(?:electric\w*|power|energy|run(?:ning|s)?|upkeep|colo\w*)(?![a-z])")
 RATES = {"hours_per_day", "tokens_per_day", "running_per_day", "price_per_day"}  # that are told of a day
@@ -116,7 +121,9 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
             role = f.extra.get("role")
             if OF_ALLOCATOR.search(low, max(0, f.start - 24), f.start) or ALLOCATED.match(low, f.end):
                 continue
-            if role == "ram":
+            if role in ("vram", "unspecified") and "gpu" in slots and SUPPOSED.search(low):
+                slots["gpu_memory_gb"] = size
+            elif role == "ram":
                 slots.setdefault("host_ram_gb", size)
             elif role == "disk":
                 slots.setdefault("storage_gb", size)

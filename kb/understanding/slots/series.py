@@ -37,6 +37,11 @@ COUNTS = re.compile(
     r"|(\d{1,3})\s?[张块卡]?(?:就|能)?(?:够|行)[^,。?]{0,4},?\s?还是(?:说)?(?:要|得|需要|用|上)\s?(\d{1,3})\s?[张块卡]?(?![\d.a-z])"
 )
 MIXED = re.compile(r"混插|混用|混搭|一起(?:用|跑|训)|(?<![a-z])(?:mix(?:ed|ing)?|together|combined?)(?![a-z])")
+# Models that run side by side on what there is.
+TOGETHER = re.compile(
+    r"一起|同时(?!在线)|挤|共用|都(?:放|跑|装|塞)|同一?[张块台]"
+    r"|(?<![a-z])(?:together|both|on the same|same (?:card|gpu|box|machine|server)|side by side|at the same time|alongside)(?![a-z])"
+)
 MOST = 6
 BESIDE = 3  # code points between a number of cards and their name
 OPTIMIZERS = {
@@ -53,6 +58,8 @@ FORMATS = {"4bit": "int4", "8bit": "int8"}
 
 def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapping[str, Any]) -> tuple[str, list[Any]] | None:
     """(request field, its values in order) when a clause lists values of one quantity; None when it lists none."""
+    if together := _on_the_same_cards(low, start, end, here):
+        return "model", together
     if MIXED.search(low, start, end):
         return None
     ranks = RANKS.search(low, start, end) if slots.get("workload") in ("lora", "qlora") else None
@@ -82,6 +89,13 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
         if found and len(set(map(str, found[1]))) == len(listed):
             return found
     return None
+
+
+def _on_the_same_cards(low: str, start: int, end: int, here: Sequence[Found]) -> list[str]:
+    """The models that a clause has run together, two or more of them."""
+    rows = [str(f.extra["row"]) for f in here if f.quantity == "model" and f.extra.get("row")]
+    distinct = list(dict.fromkeys(rows))
+    return distinct if 1 < len(distinct) <= MOST and TOGETHER.search(low, start, end) else []
 
 
 def _between(low: str, a: Found, b: Found, here: Sequence[Found]) -> str:

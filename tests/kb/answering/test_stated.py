@@ -73,6 +73,7 @@ def test_the_bytes_of_a_parameter_are_told_by_what_they_are(knowledge: Knowledge
 
 
 @pytest.mark.parametrize(
+
     ("question", "told"),
     [
         ("训练完保存的 7B 模型怎么变成 28G 了", "28 GB 是 FP32 的大小，存成 BF16 每参数字节数减半，为 14 GB"),
@@ -88,3 +89,37 @@ def test_the_bytes_of_a_parameter_are_told_by_what_they_are(knowledge: Knowledge
 )
 def test_a_size_that_is_one_of_a_format_is_named_by_it(knowledge: KnowledgeBase, question: str, told: str) -> None:
     assert told in knowledge.ask(question).text
+
+    ("question", "verdict", "said"),
+    [
+        ("qwen3-14b 和 qwen3-8b 一起放一张 48G 的卡行不行", "does_not_fit", "一起放不下"),
+        ("llama 3 8b fp16 and qwen2.5 7b fp16 on the same A6000 48GB, does it fit?", "fits", "together"),
+        ("qwen2.5-7b 和 llama3-8b 同时跑在两张 4090 上够吗", "fits", "合计"),
+    ],
+)
+def test_models_that_run_side_by_side_are_summed(knowledge: KnowledgeBase, question: str, verdict: str, said: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == verdict and said in answer.text, answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("假如 4090 有 96GB 显存，70B q4 放得下吗", "fits"),
+        ("suppose an H100 had 800 GB, would llama 3.1 405b in bf16 fit on one?", "does_not_fit"),
+        ("suppose a 4090 had 96 GB, would a 70b in q4 fit on one?", "fits"),
+    ],
+)
+def test_a_supposed_card_is_sized_as_supposed(knowledge: KnowledgeBase, question: str, verdict: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == verdict, answer.text
+    assert "One thing first" not in answer.text and "先更正" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "question", ["qwen3-8b 加一个 embedding 模型挤一张 24G 行不行", "llama 3 8b plus a reranker on one 4090, fits?"]
+)
+def test_a_second_model_that_is_not_sized_is_named(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert ("没有用在这项计算里" in text and "embedding" in text) or ("does not use" in text and "reranker" in text), text
+
