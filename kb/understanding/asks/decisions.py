@@ -20,7 +20,8 @@ TOWARDS = re.compile(
 INSTEAD = re.compile(r"(?<![a-z])(?:instead of|rather than)(?![a-z])|而不是|而非")  # of two, what the first has more or less
 # How far two are apart is asked, not how much each is.
 DIFFERENCE = re.compile(
-    r"差(?:多少|几|距|别)|[快慢省](?:多少|几)|(?<![a-z])(?:difference|how much (?:more|less|faster|slower))(?![a-z])"
+    r"差(?:多少|几|距|别)|[快慢省涨多](?:多少|几)|增加(?:了)?多少|爆?涨吗"
+    r"|(?<![a-z])(?:difference|how much (?:more|less|faster|slower))(?![a-z])"
 )
 Decision = tuple[str, str, tuple[str, ...]]  # (use or column, operator, the columns that decide, the first foremost)
 CAPACITY, BANDWIDTH, RATE, LINK = "memory_gb", "memory_bandwidth_gb_s", "bf16_dense_tflops", "interconnect_gb_s"

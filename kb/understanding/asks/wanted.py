@@ -131,6 +131,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|per[- ]gpu throughput"),
         ("tokens_per_second", r"训练(?:吞吐|速度)|training throughput|(?:what|how much)(?: kind of)? throughput"
             r"|throughput (?:can|will|should|would|do|does)(?![a-z])|what tok/s|tok/s am i|吞吐(?:量)?(?:是|有)?多少"
+            r"|吞吐(?:量)?(?=[^,，。?]{0,4}(?:能|可以|会)(?:有|到|达到|跑到?)?(?:多少|多大|几)|\s*[?。]?\s*$)|(?:总|合计|整体)吞吐"
+            r"|(?<![a-z])(?:total|aggregate|overall|combined) throughput(?![a-z])|throughput (?:at|with|for) \d|throughput\s*\??\s*$"
             r"|(?:总|的)?吞吐(?:量)?\s?(?:呢|如何|怎么?样|咋样)|^\W*(?:(?:and|what about|how about|the|its)[ ,]+)*throughput\W*$"),
         ("trainable_parameters",
             r"(?:可训练|训练的?|adapter|lora) ?的? ?(?:参数量?|参数数量)|(?:trainable|trained|adapter|lora) (?:param\w*|weights count)"),
@@ -182,6 +184,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("weights",
             r"how (?:many|much) (?:gb|gib|gigs|memory|vram|space)[^,;?]{0,16}weights|"
             r"(?:how (?:big|large)|size of|多大的?)[^,。;?]{0,24}(?<![a-z])(?:file|gguf|download)(?![a-z])"
+            r"|下载(?:下来|完|后)?(?:有|是|要)?(?:多大|几个?g|多少 ?g)|gguf[^,，。?]{0,14}(?:多大|几个?g|多少 ?g)"
             r"|(?:模型)?文件(?:大小|(?:有)?多大)|(?:safetensors|gguf)(?:文件|格式)?的?(?:有|是|得)?(?:多大|大小|几个?g|多少 ?g)"
             r"|(?<![a-z])(?:how (?:big|large)|size of)(?![a-z])[^,.;?]{0,40}(?<![a-z])safetensors"
             r"|(?<![a-z])(?:file|gguf) size|(?:权重|weights?).{0,8}(?:占|多少|多大|大小|size|memory|gb|how (?:big|much"

@@ -11,7 +11,8 @@ from typing import Any
 from kb.understanding.found import Found
 
 BETWEEN = re.compile(
-    r"[\s(（)）]*(?:、|,|/|和|与|跟|及|或(?:者)?|还是|vs\.?|and|or|, ?and|&|~|升?到|提到|变成|换成|改成|换为|to|for|instead of)[\s(（]*"
+    r"[\s(（)）]*(?:、|,|/|和|与|跟|及|或(?:者)?|还是|vs\.?|and|or|, ?and|&|~|[升加改调增涨拉提]?到"
+    r"|变成|换成|改成|换为|to|for|instead of)[\s(（]*"
     r"(?:(?:an?|the|the same|from|从)\s)?"
 )
 INSTEAD = re.compile(
@@ -30,6 +31,16 @@ AGAINST = re.compile(
 )
 RANKS = re.compile(
     r"(?<![a-z])r(?:ank)?\s?[=:]?\s?(\d{1,4})\s?(?:vs\.?|versus|or|to|和|与|对比|还是|到|换成|、|,)\s?r?(?:ank)?\s?[=:]?\s?(\d{1,4})(?![\d.a-z])"
+)
+# A number that goes from one value to another: rank从8改到64, 并发从1改到4, `batch size from 1 to 4`.
+_TO = r"\s?(?:从|由|from)?\s?(\d{1,5})\s?(?:[加改调增升提涨拉换]?(?:到|成|为|至)|to|->|→)\s?(\d{1,5})(?![\d.a-z])"
+CHANGED = (
+    ("lora_rank", re.compile(rf"(?:(?<![a-z])(?:r(?:ank)?)(?![a-z])|秩){_TO}")),
+    (
+        "concurrency",
+        re.compile(rf"(?:并发(?:数|量)?|用户数?|(?<![a-z])(?:concurrency|concurrent (?:requests|users)|users)){_TO}"),
+    ),
+    ("micro_batch", re.compile(rf"(?:(?<![a-z])(?:batch(?:[ -]?size)?|bsz?)|批(?:大小|次|量)?){_TO}")),
 )
 COUNTS = re.compile(
     r"(?<![a-z])(?:is|are|will|would) (\d{1,3}) (?:of (?:them|those) )?(?:be )?enough,? or (?:do|will|would|should) (?:i|we) (?:really )?"
@@ -62,9 +73,13 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
         return "model", together
     if MIXED.search(low, start, end):
         return None
-    ranks = RANKS.search(low, start, end) if slots.get("workload") in ("lora", "qlora") else None
+    adapted = slots.get("workload") in ("lora", "qlora")
+    ranks = RANKS.search(low, start, end) if adapted else None
     if ranks and ranks[1] != ranks[2]:
         return "lora_rank", [int(ranks[1]), int(ranks[2])]
+    for field, pattern in CHANGED:
+        if (both := pattern.search(low, start, end)) and both[1] != both[2] and (field != "lora_rank" or adapted):
+            return field, [int(both[1]), int(both[2])]
     counts = COUNTS.search(low, start, end) if slots.get("gpu") else None
     if counts:
         return "gpu_count", [int(n) for n in counts.groups() if n]

@@ -103,3 +103,29 @@ def test_an_optimizer_that_takes_the_place_of_another_is_compared_with_it(
 )
 def test_master_weights_are_those_of_mixed_precision(reader: Reader, text: str, precision: str) -> None:
     assert reader.read(text).slots["precision"] == precision
+
+
+@pytest.mark.parametrize(
+    ("text", "each"),
+    [
+        ("lora rank从8改到64 显存会爆涨吗 qwen2.5 7b", ("lora_rank", [8, 64])),
+        ("lora r 从 8 加到 64 显存涨多少 qwen2.5 7b", ("lora_rank", [8, 64])),
+        ("并发从1改到4 显存多多少 qwen2.5 14b int4", ("concurrency", [1, 4])),
+        ("qwen2.5 14b int4, concurrency from 2 to 16, how much more memory", ("concurrency", [2, 16])),
+        ("上下文从2k加到8k 显存涨多少 qwen2.5 14b int4", ("context_len", [2048, 8192])),
+    ],
+)
+def test_a_number_that_changes_is_asked_at_both_values(reader: Reader, text: str, each: tuple[str, list[int]]) -> None:
+    assert reader.read(text).slots["each"] == each
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("4张3090 TP4跑qwen2.5-72b int4，20并发总吞吐能到多少", ("decode_tokens_per_second",)),
+        ("llama 3 8b fp16 on an A100, total throughput at 20 concurrent requests", ("decode_tokens_per_second",)),
+        ("qwen2.5 32b 的 gguf q4_k_m 下载下来多大", ("weights",)),
+    ],
+)
+def test_throughput_in_all_and_the_size_of_a_download(reader: Reader, text: str, wanted: tuple[str, ...]) -> None:
+    assert set(wanted) <= set(reader.read(text).parts[0].wanted)
