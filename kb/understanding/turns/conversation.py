@@ -57,7 +57,7 @@ WHICH = re.compile(
 )
 ANOTHER_KIND = frozenset({"method", "model", "row", "optimizer"})  # of these a turn may ask which one, too
 OF_ONE_TURN = frozenset(
-    {"workloads", "formats", "each", "models", "gpu_counts", "of_each", "parameters_list", "copies", "time_unit"}
+    {"workloads", "formats", "each", "models", "gpu_counts", "of_each", "parameters_list", "copies", "time_unit", "together"}
 )
 RENTED = re.compile(r"租|(?<![a-z])(?:rent\w*|lease|cloud)(?![a-z])")
 A_CARD = re.compile(r"\s?(?:钱)?\s?(?:一|每|/|per |a |each )\s?(?:张卡?|卡|块卡|gpu|card)")
@@ -157,27 +157,7 @@ def _reread(f: Found, low: str, said: Mapping[str, Any], variants: Variants | No
 
 def carried(before: Understanding) -> dict[str, Any]:
     """The slots that survive into a follow-up."""
-<<<<<<< HEAD
     return {k: v for k, v in before.slots.items() if k not in OF_ONE_TURN}
-=======
-    return {
-        k: v
-        for k, v in before.slots.items()
-        if k
-        not in (
-            "workloads",
-            "formats",
-            "each",
-            "models",
-            "gpu_counts",
-            "of_each",
-            "parameters_list",
-            "copies",
-            "time_unit",
-            "together",
-        )
-    }
->>>>>>> a29b8ba (Models that run side by side are summed, a supposed card is sized as supposed, a second model that no rule knows is named)
 
 
 def rewritten(question: str, earlier: Sequence[Mention], now: Sequence[Mention]) -> str | None:

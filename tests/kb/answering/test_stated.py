@@ -73,7 +73,6 @@ def test_the_bytes_of_a_parameter_are_told_by_what_they_are(knowledge: Knowledge
 
 
 @pytest.mark.parametrize(
-
     ("question", "told"),
     [
         ("训练完保存的 7B 模型怎么变成 28G 了", "28 GB 是 FP32 的大小，存成 BF16 每参数字节数减半，为 14 GB"),
@@ -90,6 +89,8 @@ def test_the_bytes_of_a_parameter_are_told_by_what_they_are(knowledge: Knowledge
 def test_a_size_that_is_one_of_a_format_is_named_by_it(knowledge: KnowledgeBase, question: str, told: str) -> None:
     assert told in knowledge.ask(question).text
 
+
+@pytest.mark.parametrize(
     ("question", "verdict", "said"),
     [
         ("qwen3-14b 和 qwen3-8b 一起放一张 48G 的卡行不行", "does_not_fit", "一起放不下"),
@@ -122,4 +123,3 @@ def test_a_supposed_card_is_sized_as_supposed(knowledge: KnowledgeBase, question
 def test_a_second_model_that_is_not_sized_is_named(knowledge: KnowledgeBase, question: str) -> None:
     text = knowledge.ask(question).text
     assert ("没有用在这项计算里" in text and "embedding" in text) or ("does not use" in text and "reranker" in text), text
-
