@@ -21,6 +21,7 @@ SERVED = {"decode_tokens_per_second", "time_to_first_token", "max_concurrency", 
 BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time"}  # what money and a price make of it
 RENTS = {"price_per_hour": 1, "price_per_day": 24, "price_per_month": 720}  # of all cards together, by its hours
 OF_BITS = {"4bit": "int4", "8bit": "int8"}
+BY_THE_HOUR = frozenset({"cost", "energy", "cost_per_useful_hour", "break_even"})  # what may be asked of an hour
 KEPT = ("copies", "every_hours", "every_steps")  # what is said of several checkpoints
 SAVED = frozenset({"checkpoint_size", "storage", "write_time", "write_bandwidth"})
 TIMED = frozenset({"write_bandwidth", "transfer_bandwidth", "checkpoint_interval"})  # for which a short time is that of a write
@@ -139,12 +140,12 @@ def _owned(slots: dict[str, Any], wanted: tuple[str, ...]) -> tuple[str, ...]:
     """An hour's cost of what is bought and used for so many years; a sum that stands beside the years is its price."""
     bought = slots.get("purchase_price") or slots.get("budget")
     rented = slots.get("price_per_gpu_hour") or slots.get("price_per_hour")
-    hour = {"cost", "energy", "cost_per_useful_hour"} & set(wanted) and slots.get("per_gpu_hour")
+    hour = BY_THE_HOUR & set(wanted) and slots.get("per_gpu_hour")
     if not (hour and bought and slots.get("days")) or rented:
         return wanted
     slots["purchase_price"] = bought
     slots.pop("budget", None)
-    return tuple(dict.fromkeys("cost_per_owned_hour" if n in ("cost", "energy", "cost_per_useful_hour") else n for n in wanted))
+    return tuple(dict.fromkeys("cost_per_owned_hour" if n in BY_THE_HOUR else n for n in wanted))
 
 
 def _by_processor(slots: dict[str, Any], wanted: tuple[str, ...], verdict: bool) -> tuple[str, ...]:

@@ -216,7 +216,7 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
     bought = slots.get("purchase_price") or slots.get("budget")
     if "saving" in ask.wanted or ("pcie_lanes" in ask.wanted and (slots.get("gpu_count") or slots.get("drives"))):
         return "size"
-    if "cost" in ask.wanted and bought and slots.get("per_gpu_hour") and slots.get("days"):
+    if {"cost", "break_even"} & set(ask.wanted) and bought and slots.get("per_gpu_hour") and slots.get("days"):
         return "size"  # what an hour comes to of what is bought for so many years
     if ask.effect and not subject and not ask.trouble:
         return "explain"

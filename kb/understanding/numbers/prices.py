@@ -69,7 +69,7 @@ class Prices(Measure):
             return self._make_money(n, end, self._scaled(n, 0.01), "USD", before, n.start)
         if cur == "块" and re.match(
             r"\s?(?:\ue000|显卡|卡|gpu|网卡|硬盘|盘|ssd|nvme|板|主板|\d{1,3}(?:\.\d{1,2})?\s?[tg]b?\s?(?:的)?\s?(?:nvme|ssd|硬盘"
-            r"|盘|固态|内存))",
+            r"|盘|固态|内存|网卡|网口|口))",
             self.low[end : end + 14],
         ):
             return None

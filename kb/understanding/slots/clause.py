@@ -52,7 +52,7 @@ RATES = {
     "day": ("tokens_per_day", 1), "parameter": ("tokens_per_parameter", 1),
 }  # fmt: skip
 TOKENS_OF = {"zh": 1.0, "en": 4 / 3}
-PORTS = r"(\d{1,2}) ?[x*×] ?(\d{2,3}) ?g(?:b(?:it)?(?:/s|ps)?|bps|be)?"
+PORTS = r"(\d{1,2}|two|four|eight|sixteen|[两四八])(?: ?[x*×] ?| |[块张个])(\d{2,3}) ?g(?:b(?:it)?(?:/s|ps)?|bps|be)?"
 COUNT_TIMES_PORT = re.compile(
     rf"(?<![\d.a-z]){PORTS} ?(?:的|infiniband )?(?:(?:per|/|each) ?(?:node|server|machine|box)|每(?:台|个)?(?:机|服务器|节点)"
     r"|nics?(?![a-z])|hcas?(?![a-z])|(?<![a-z])ib(?![a-z])|roce|网卡|网口|以太网?|rdma)"
@@ -125,7 +125,7 @@ def read_slots(
     pair, turned = MEMORY_TIMES_COUNT.search(clause), COUNT_TIMES_MEMORY.search(clause)
     ports = COUNT_TIMES_PORT.search(clause)
     if ports:
-        many, rate = (g for g in ports.groups() if g)
+        many, rate = (int(scan(g)[0].value or 1) for g in ports.groups() if g)
         slots.setdefault("network_gbps", float(rate))
         slots.setdefault("interconnect", f"{many}x{rate} Gb/s per node")
     elif (pair or turned) and "gpu" not in slots and "gpu_count" not in slots:

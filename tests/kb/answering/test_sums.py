@@ -27,6 +27,7 @@ def _says(knowledge: KnowledgeBase, turns: list[str], expected: dict[str, float]
             ],
             1.529,
         ),
+        (["bought dgx h100 for 380k, amortize 4 yrs + 10kw @ 12c/kwh whats my $/gpu hr"], 1.506),
         (["we bought 4x 4090 for $9000, keep it 3 years, electricity 0.30/kWh, hourly cost per gpu?"], 0.261),
         (["8卡5090整机28万 三年折旧 电费0.8 满载5.5kw 合每卡每小时多少钱"], 1.882),
         (["8卡H100服务器200万，按5年折旧，利用率60%，每卡时成本多少"], 9.513),
@@ -92,6 +93,12 @@ def test_memory_that_is_saved_is_no_money(knowledge: KnowledgeBase, question: st
     ("question", "name", "seconds"),
     [
         ("How long does an all-gather of 140 GB take between two 8-GPU nodes with 8x400Gb per node?", "all_gather_time", 0.328),
+        (
+            "How long does it take to all-gather 140 GB between two 8-GPU nodes with eight 400 Gb/s NICs each?",
+            "all_gather_time",
+            0.328,
+        ),
+        ("两台8卡H100，每台8块400G网卡，all-gather 140GB多久", "all_gather_time", 0.328),
         ("2台8卡机器，每台8x400Gb，all-gather 140GB要多久", "all_gather_time", 0.328),
         ("reduce-scatter of 10 GB over 8 GPUs at 450 GB/s, time?", "reduce_scatter_time", 0.01944),
         ("8卡 reduce-scatter 28GB 走200Gb/s IB 多久", "reduce_scatter_time", 0.98),
