@@ -29,6 +29,7 @@ FEW = 5  # options shown
 OF_THE_JOB = frozenset(
     {"context_len", "concurrency", "precision", "quantization", "seq_len", "optimizer", "tokens", "lora_rank"}
 )
+SERVING = frozenset({"concurrency", "people", "requests_per_second", "tokens_per_second", "output_tokens_per_second"})
 PROBE = 100.0  # GB of a card, by which the usable share is known
 
 
@@ -51,6 +52,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     options = result.options[:FEW]
     if not options:
         return False
+    alone = "concurrency" in fields and not part.slots.keys() & SERVING
     sized = [tools.size(_request(option.request), (), reading.language) for option in options]
     _best(part, result, sized[0], draft, tools)
     _why(part, sized, draft, tools)
@@ -60,6 +62,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if spare := unused(told, reading, sized[0]):
         w = draft.wording
         draft.composer.say(w("unused", list=w.join(list(spare))), *standing(sized[0], *PLACED, tools=tools))
+    if alone:
+        draft.composer.note(draft.wording("choice_alone"))
     _assumed(result, sized[0], draft, tools)
     calculate(sized[0], PLACED, draft, tools)
     known = {"gpus", *(a.slot for a in draft.assumptions)}
@@ -108,6 +112,8 @@ def _fields(part: Part) -> dict[str, Any]:
     if not fields.get("tokens") or fields.get("currency") not in (None, "USD"):  # the planner's budget is the rent of a run
         fields.pop("budget", None)
         fields.pop("currency", None)
+    if fields.get("workload") == "inference" and "layout" not in part.wanted and not fields.keys() & SERVING:
+        fields["concurrency"] = 1  # a service of nobody knows how many is not planned for hundreds
     return fields | {"objective": "time" if "layout" in part.wanted else "cost"}
 
 
@@ -147,7 +153,9 @@ def _why(part: Part, sized: list[SizingResult], draft: Draft, tools: Tools) -> N
         return
     rate, stands = "", tuple[str, ...](PLACED)
     if speed := values.get("decode_tokens_per_second"):
-        rate, stands = w("choice_serves", speed=speed.text, concurrency=first.request.concurrency or 1), (*PLACED, speed.name)
+        at_once = first.request.concurrency or 1
+        rate = w("choice_serves" if at_once > 1 else "choice_serves_one", speed=speed.text, concurrency=at_once)
+        stands = (*PLACED, speed.name)
     elif time := values.get("training_time"):
         rate, stands = w("choice_takes", time=time.text), (*PLACED, time.name)
     need, have = (values[n] for n in PLACED)

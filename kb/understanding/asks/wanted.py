@@ -230,6 +230,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?:什么|哪种|哪款|哪张|啥) ?(?:显卡|gpu|卡|加速卡) ?(?:比较|最|更)?(?:好|合适|划算|适合|推荐|性价比)"
             r"|(?<![a-z])(?:best|right|cheapest|smallest|minimum|recommended) (?:gpus?|cards?|accelerators?|hardware)(?![a-z])"
             r"|(?<![a-z])(?:which|what) (?:gpus?|cards?|accelerators?|hardware) (?:should|do|would|to|is|are|can|for|works?)"
+            r"|(?<![a-z])(?:which|what) (?:servers?|machines?|workstations?) (?:should|would|to|do) |(?<![a-z])what hardware\s*\?"
             r"|recommend (?:me )?(?:an? )?(?:gpus?|cards?|accelerators?|hardware)"
             r"|(?<![a-z])what (?:(?:machines?|servers?|box(?:es)?|setup|workstation|kit|gear) )?"
             r"(?:should|do|would|must|can|could) (?:i|we|you|they) (?:need to )?(?:buy|get|rent|order|purchase)(?![a-z])"
