@@ -130,3 +130,19 @@ def test_what_a_further_turn_changes_is_used(turns: tuple[str, ...], says: str, 
 )
 def test_a_list_complete_in_itself_is_no_follow_up(question: str, turn: str, knowledge: KnowledgeBase) -> None:
     assert not knowledge.understand(turn, [("user", question)]).is_follow_up
+
+
+@pytest.mark.parametrize(
+    ("question", "alone"),
+    [
+        ("We're a team of 30 engineers, want a self-hosted chat assistant with Qwen3-32B. Which servers should we get?", False),
+        ("which gpu should i get for llama 70b chat?", True),
+        ("部署qwen2.5-14b问答，买什么机器", True),
+        ("给50个客服用的RAG问答，qwen2.5-14b，买什么机器", False),
+    ],
+)
+def test_how_many_use_it_is_taken_as_said(question: str, alone: bool, knowledge: KnowledgeBase) -> None:
+    answer = knowledge.ask(question)
+    column = next(i for i, c in enumerate(answer.table.columns) if c in ("requests at once", "并发")) if answer.table else 0
+    assert answer.table and {row[column] == "1" for row in answer.table.rows} == {alone}
+    assert ("one request at a time" in answer.text or "一次一个请求" in answer.text) == alone
