@@ -63,6 +63,7 @@ PER_CARD = re.compile(
 )
 OF_EACH = frozenset({"memory_per_gpu", "model_states_per_gpu"})
 LATENCY = re.compile(r"延迟|时延|响应(?:快|速度|时间)|(?<![a-z])(?:latency|response time|responsive(?:ness)?)(?![a-z])")
+LINKS = frozenset({"interconnect_name", "interconnect_gb_s"})
 OF_LATENCY, OF_ONE_USER = "memory_bandwidth_gb_s", "decode_tokens_per_second"
 FITTING = frozenset({"memory_total", "memory_per_gpu", "gpu_count"})
 KIND = "kind"
@@ -221,6 +222,8 @@ def continued(part: Part, earlier: Part | None, c: Context) -> Part:
     part = _so_is(part, earlier)
     if (swift := _by_latency(part, earlier)) is not None:
         return swift
+    if earlier.intent == "size" and part.slots.get("nvlink") is False and part.columns and set(part.columns) <= LINKS:
+        return Part("explain", part.text, part.slots, part.entities)  # that there is no link is told, not asked
     rates = tuple(c for c in earlier.columns if c in DENSE)
     if part.intent in SPECS and rates and of_sparse(part.text.lower()) and not FORMAT.search(part.text.lower()):
         part = replace(part, columns=tuple(map(sparse, rates)))  # of the formats just spoken of
