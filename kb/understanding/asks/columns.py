@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from kb.understanding.found import Found
 
 MEMORY = (
-    r"显存|显示记忆体|视频内存|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
-    r"|mem)(?![a-z])|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
+    r"(?:显存|显示记忆体|视频内存)(?!的?(?:带宽|类型))|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
+    r"|mem)(?![a-z])(?! ?(?:bandwidth|bw|带宽|type|类型|的?带宽))|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
 )
 COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (column, re.compile(pattern))
@@ -31,11 +31,11 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "memory_bandwidth_gb_s",
-            r"(?:显存|内存|访存|hbm|memory|vram|mem)[ ]?(?:的)?(?:带宽|bandwidth)"
+            r"(?:显存|内存|访存|hbm|memory|vram|mem)[ ]?(?:的)?(?:带宽|bandwidth|bw(?![a-z]))"
             r"|(?<!nvlink )(?<!nvlink)(?<!互联)(?<!互连)(?<!卡间)(?<!网络)带宽"
-            r"|(?<!nvlink )(?<!link )(?<!network )(?<!interconnect )(?<!pcie )bandwid?th|memory speed",
+            r"|(?<!nvlink )(?<!link )(?<!network )(?<!interconnect )(?<!pcie )(?:bandwid?th|(?<![a-z])bw(?![a-z]))|memory speed",
         ),
-        ("memory_gb", rf"(?:{MEMORY})(?! ?(?:bandwidth|带宽|type|类型|的?带宽))|(?:内存|记忆体)(?! ?的?带宽)"),
+        ("memory_gb", rf"{MEMORY}|(?<!视频)(?:内存|(?<!显示)记忆体)(?! ?的?带宽)"),
         ("memory_type", r"显存类型|memory type|hbm(?:2e?|3e?)?(?: 还是|是哪代|版本)|gddr.{0,4}还是|什么显存|which hbm"),
         (
             "tdp_w",
@@ -104,6 +104,15 @@ FAST_MEMORY = re.compile(
     r"|(?<![a-z])(?:memory|hbm\w{0,2}|vram)(?![a-z])[^,.?]{0,32}(?:faster|slower|how fast)"
     r"|(?:显存|记忆体|hbm\w{0,2})[^,。?跑训推练装放]{0,16}(?:更?快|更?慢|速度)"
 )
+# How fast a card is, where no model is to run on it: both what its memory and what its compute gives.
+SPEED_OF_CARD = re.compile(
+    r"how fast (?:is|are) (?:it|that|this|these|they|the|an?|\ue000)[^,.;]{0,12}\W*$|(?:它|这卡|这张卡|\ue000)?(?:速度)?(?:有|能)?多快\W*$"
+)
+SPEED_LISTED = re.compile(
+    r"(?:[,、/&+ 和与及]|and )(?:speeds?|速度)\s*(?:[,、?。和与及/]|and(?![a-z])|$)"
+    r"|^\W*(?:speeds?|速度)\s*(?:[,、和与及]|and )"
+)
+SPEED = ("memory_bandwidth_gb_s", "bf16_dense_tflops")
 CAPACITY = re.compile(r"容量|capacity|how much memory|多大|大多少|更大|larger|bigger")
 OF_A_BUS = re.compile(
     r"pcie[^。;?]{0,24}(?:带宽|bandwidth)(?<!显存带宽)(?<!memory bandwidth)"
@@ -281,12 +290,14 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
             rates = named or (["bf16_dense_tflops", "fp16_dense_tflops"] if COMPUTE.search(clause) else [])
             out += [*(sparse(c) for c in rates if of_sparse(clause)), *rates]
         out += asked
+        if asked and "models" not in tables and SPEED_LISTED.search(masked):
+            out += SPEED
         if "memory_bandwidth_gb_s" in asked and OF_A_BUS.search(clause):
             asked = [c for c in asked if c != "memory_bandwidth_gb_s"]
             out = [c for c in out if c != "memory_bandwidth_gb_s"]
         if "memory_bandwidth_gb_s" in asked and "memory_gb" not in asked and HELD.search(masked):
             out.append("memory_gb")
-        if FAST_MEMORY.search(masked):
+        if FAST_MEMORY.search(SPEED_LISTED.sub(" ", masked)):
             out = [*(c for c in out if c != "memory_gb" or CAPACITY.search(masked)), "memory_bandwidth_gb_s"]
         if "interconnect_name" in out and re.search(r"interconnect|互联|互连|how fast|多快", clause):
             out.append("interconnect_gb_s")

@@ -11,6 +11,7 @@ from kb.types.specs import SpecBook
 from kb.understanding.asks.bounds import bound_of
 from kb.understanding.asks.columns import FORMAT_COLUMNS
 from kb.understanding.asks.ranking import MODELS, ranking_of
+from kb.understanding.asks.rates import rates_of
 from kb.understanding.found import Found
 from kb.understanding.numbers.cues import NOT_LESS, NOT_MORE
 from kb.understanding.numbers.units import nominal_gb
@@ -81,6 +82,12 @@ LIST = re.compile(
     r"|(?<!张)的[^,。?的]{0,8}(?:显?卡|gpu)\s?(?:有吗|有没有|有哪些|呢)?\s?[?。]?$"
 )
 
+# `cards w >3TB/s bw`: a threshold behind the plural asks for those that meet it.
+SHORT_LIST = re.compile(
+    r"^\W*(?!how|what|why)(?:[a-z]+ ){0,3}?(?:cards|gpus|accelerators|chips) (?:with |w/? ?)?(?:[a-z0-9]+ ){0,3}?"
+    r"(?:over|above|under|below|beyond|more than|less than|at least|up to|[<>≥≤]=?) ?\d"
+)
+
 
 def conditions_of(
     low: str, start: int, end: int, found: Sequence[Found], slots: Mapping[str, Any],
@@ -98,8 +105,12 @@ def conditions_of(
     size = ">=" if least else "=="  # "a 24 GB card" has 24 GB, unless that is what something needs
     bound = bound_of(low, start, end, found, book)
     out: list[Condition] = [bound] if bound else []
+    rates = rates_of(low, start, end, found)
+    for rate in rates:
+        op = _operator(None, low[max(start, rate.start - 28) : rate.start], low[rate.end : rate.end + 12])
+        out.append((rate.column, op or ">=", rate.value))
     for f in found:
-        if not (start <= f.start < end) or f.value is None:
+        if not (start <= f.start < end) or f.value is None or any(r.start < f.end and f.start < r.end for r in rates):
             continue
         before = low[max(start, f.start - 28) : f.start]
         op = _operator(f, before, low[f.end : f.end + 12])
@@ -111,6 +122,8 @@ def conditions_of(
             out.append((column, op or ">=", f.value * BANDWIDTH[f.unit]))
         elif f.quantity == "power":
             out.append(("tdp_w", op or "<=", f.value * {"kW": 1e3, "MW": 1e6}.get(f.unit or "", 1.0)))
+        elif f.quantity == "precision" and FORMAT_COLUMNS.get(str(f.value)) in {r.column for r in rates}:
+            pass  # of which so much is asked for
         elif f.quantity == "precision" and f.value in FORMAT_COLUMNS and not tells_model(slots):
             out.append((FORMAT_COLUMNS[f.value], "lacks" if NEGATED.search(before) else "has", None))
     if WITHOUT_LINK.search(clause):
@@ -186,14 +199,14 @@ def _of_models(low: str, start: int, end: int, found: Sequence[Found]) -> tuple[
     return tuple(dict.fromkeys(out))
 
 
-def _operator(f: Found, before: str, after: str) -> str | None:
+def _operator(f: Found | None, before: str, after: str) -> str | None:
     for op, pattern in OPERATOR_BEFORE:
         if pattern.search(before):
             return op
     for op, pattern in OPERATOR_AFTER:
         if pattern.match(after):
             return op
-    said = f.extra.get("op")
+    said = f.extra.get("op") if f else None
     return str(said) if said else None
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from kb.types.question import Intent
 from kb.types.specs import SpecBook
 from kb.understanding.asks import manner, vague
-from kb.understanding.asks.columns import MODEL_COLUMNS, columns_of
-from kb.understanding.asks.conditions import LIST, Condition, conditions_of
+from kb.understanding.asks.columns import MODEL_COLUMNS, SPEED, SPEED_OF_CARD, columns_of
+from kb.understanding.asks.conditions import LIST, SHORT_LIST, Condition, conditions_of
 from kb.understanding.asks.decisions import Decision, decisions_of
 from kb.understanding.asks.ranking import ranking_of
 from kb.understanding.asks.wanted import wanted_of
@@ -91,7 +91,7 @@ def ask_of(
     blanked: 1 TB/s is no rate of tokens, and one that is stated is not asked for."""
     text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
     named = sum(f.quantity == "gpu" for f in here) > 1
-    listing = bool(LIST.search(text) or LIST.search(hidden))
+    listing = bool(LIST.search(text) or LIST.search(hidden) or SHORT_LIST.search(masked[start:end]))
     listing = listing or bool(
         (named or not tables & DEVICES) and (found := ranking_of(text, named)) and (not named or not found.count)
     )
@@ -110,6 +110,9 @@ def ask_of(
     if slots.get("concurrency") and not re.search(r"最多|最大|max|how many", text):
         wanted = tuple(n for n in wanted if n != "max_concurrency")  # so many there are
     columns = columns_of(text, hidden, here, tables) if tables else ()
+    of_card = tables == {"accelerators"} and not paired and not slots.get("workload")  # and of no model that is to run on it
+    if of_card and wanted == ("decode_tokens_per_second",) and SPEED_OF_CARD.search(hidden):
+        wanted, columns = (), tuple(dict.fromkeys((*columns, *SPEED)))
     several = (slots.get("gpu_count") or 0) > 1 if "tdp_w" in columns else slots.get("nodes", 1) > 1
     if several and {"tdp_w", "power_max_kw"} & set(columns) and not {"power", "psu", "energy", "cost"} & set(wanted):
         wanted = (*wanted, "power")

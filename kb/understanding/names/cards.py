@@ -10,7 +10,8 @@ from kb.types.specs import Row, SpecBook
 from kb.understanding.names.matching import Name
 
 AFTER = re.compile(
-    r"[ \-(]{0,2}(?:(?P<form>sxm\d?|pcie|nvl|oam)(?![a-z0-9])|hbm\d?e?(?![a-z0-9])"
+    r"[ \-(]{0,2}(?:(?P<form>sxm\d?|pcie|nvl|oam)(?![a-z0-9])|hbm\d?e?(?![a-z0-9]"
+    r"| ?(?:size|capacity|memory|bandwidth|bw|带宽|容量|大小|多|有))"
     r"|(?P<mem>\d{1,3})\s?(?P<unit>gib|gb|gigs?|g)(?![a-wyz0-9/]|x(?! ?\d)| ?(?:的)?(?:内存|记忆体|ram"
     r"|system|ddr|硬盘|ssd|nvme))\)?|(?P<bare>\d{2,3})(?![a-z0-9%*]|\.\d|\s?[x*]\s?\d"
     r"|\s?[张卡块台万亿千百个天小元]))"

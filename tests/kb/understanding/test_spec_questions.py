@@ -1,0 +1,61 @@
+"""What is asked of the cards of the table: several columns at once, thresholds by their unit, short lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kb.understanding import Reader
+
+MEMORY, BANDWIDTH, BF16, TDP = "memory_gb", "memory_bandwidth_gb_s", "bf16_dense_tflops", "tdp_w"
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("gaudi3 hbm size bw n tdp", {MEMORY, BANDWIDTH, TDP}),
+        ("h200 hbm size and bandwidth", {MEMORY, BANDWIDTH}),
+        ("L40S vram, bw", {MEMORY, BANDWIDTH}),
+        ("mi300x mem size, bw", {MEMORY, BANDWIDTH}),
+        ("L40S 显存 带宽 功耗", {MEMORY, BANDWIDTH, TDP}),
+        ("rtx 4090 vram and speed", {MEMORY, BANDWIDTH, BF16}),
+        ("L4 的显存和速度", {MEMORY, BANDWIDTH, BF16}),
+        ("how fast is the rtx 4090", {BANDWIDTH, BF16}),
+        ("H200 的 HBM 带宽", {BANDWIDTH}),
+        ("H100 的显存带宽是多少", {BANDWIDTH}),
+        ("mem bw of the A30", {BANDWIDTH}),
+    ],
+)
+def test_every_column_that_is_named_is_asked_for(reader: Reader, text: str, columns: set[str]) -> None:
+    (part,) = reader.read(text).parts
+    assert part.intent == "lookup" and set(part.columns) == columns
+
+
+def test_how_fast_a_card_is_without_a_model_is_a_matter_of_its_columns(reader: Reader) -> None:
+    memory, speed = reader.read("how much memory does the intel arc pro b60 have and how fast is it").parts
+    assert (memory.columns, speed.intent, speed.columns) == ((MEMORY,), "lookup", (BANDWIDTH, BF16))
+    assert reader.read("how fast is llama3 8b on the rtx 4090").parts[0].intent == "size"
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("哪些加速卡的单卡 FP8 稠密算力超过 2000 TFLOPS？", ("fp8_dense_tflops", ">", 2000)),
+        ("cards with FP8 over 1500 TFLOPS", ("fp8_dense_tflops", ">", 1500)),
+        ("BF16 算力 500T 以上的卡", (BF16, ">=", 500)),
+        ("200T 以上的国产卡", (BF16, ">=", 200)),
+        ("gpus above 300T bf16", (BF16, ">", 300)),
+        ("int8 算力 1 PFLOPS 以上的 GPU", ("int8_dense_tops", ">=", 1000)),
+        ("which cards have over 900 TOPS int8", ("int8_dense_tops", ">", 900)),
+        ("带宽1T以上的卡有哪些", (BANDWIDTH, ">=", 1000)),
+        ("cards w >3TB/s bw", (BANDWIDTH, ">", 3000)),
+        ("gpus over 2 TB/s", (BANDWIDTH, ">", 2000)),
+        ("cards w >100gb", (MEMORY, ">", 100)),
+        ("显存 48G 以上的卡有哪些", (MEMORY, ">=", 48)),
+    ],
+)
+def test_a_threshold_applies_to_the_column_of_its_unit(reader: Reader, text: str, condition: tuple[str, str, Any]) -> None:
+    (part,) = reader.read(text).parts
+    assert part.intent == "filter" and condition in part.conditions
+    assert [c for c in part.conditions if c[0] in (MEMORY, BANDWIDTH, BF16, condition[0])] == [condition]
