@@ -34,12 +34,14 @@ class Quotable:
 class Ground:
     """The sentences to quote, best first, and how well the best passage covers what was asked (0..1).
 
-    `dense` is the nearest cosine of any passage or heading, `foremost` that of the passage that is quoted first."""
+    `dense` is the nearest cosine of any passage or heading, `foremost` that of the passage that is quoted first; `withheld` are
+    sentences, by passage and start, that are not said even where others lead to them."""
 
     quotable: tuple[Quotable, ...]
     coverage: float
     dense: float
     foremost: float = 0.0
+    withheld: frozenset[tuple[str, int]] = frozenset()
 
 
 def _figure(token: str) -> bool:

@@ -146,6 +146,7 @@ def _chosen(found: Ground, budget: int) -> list[Said]:
                 continue
             taken |= needed
             left -= length
+        taken = {i for i in taken if (name, spans[i][0]) not in found.withheld}
         chosen += [Said(mine[0].hit, *spans[i]) for i in sorted(taken)]
         told |= {t for i in taken for t in tokens(Said(mine[0].hit, *spans[i]).text)}
     return chosen

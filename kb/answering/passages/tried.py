@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kb.answering.passages.quoting import MARKER
+from kb.answering.passages.quoting import MARKER, spans_of
 from kb.answering.wording.neutral import TRIED
 from kb.retrieval.ground import Ground
 from kb.types.question import Part
@@ -21,4 +21,8 @@ def untried(found: Ground, part: Part) -> Ground:
         mark = MARKER.match(item)
         return mark is not None and any(pattern.match(item, mark.end()) for pattern in done)
 
-    return replace(found, quotable=tuple(q for q in found.quotable if not again(q.text)))
+    if not done:
+        return found
+    hits = {q.hit.passage.id: q.hit for q in found.quotable}
+    withheld = {(n, a) for n, hit in hits.items() for a, b in spans_of(hit) if again(hit.document.text[a:b])}
+    return replace(found, quotable=tuple(q for q in found.quotable if not again(q.text)), withheld=frozenset(withheld))
