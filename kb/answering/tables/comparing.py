@@ -86,6 +86,8 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
             specs.missing(row, column, composer, w)
     if not asked and not decisions and len(rows) == 2:
         _same(rows[0], rows[1], columns, draft)
+    if any(c.name == SPEED for c in columns) and rows[0].table == "accelerators":
+        specs.bridged(rows, draft)
     lines = [
         ([r.name, *(specs.in_table(r, c, w) for c in columns)], specs.evidence_of(r, *(c.name for c in columns))) for r in rows
     ]

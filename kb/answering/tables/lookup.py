@@ -11,6 +11,7 @@ from kb.answering.render import amount, number
 from kb.answering.tables.derived import with_derived
 from kb.answering.tables.specs import (
     BOTH_WAYS,
+    bridged,
     cell_evidence,
     columns_of,
     date,
@@ -63,6 +64,7 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
             one = amount(both / 2, "GB/s", w)
             composer.values.append(Value("interconnect_gb_s_per_direction", both / 2, "GB/s", one, scope=row.id))
             composer.say(w("per_direction", value=one), cell_evidence(row, BOTH_WAYS))
+            bridged([row], draft)
     if part.columns:
         dispute((*said, *lacking), draft)
     date(said, composer, w)

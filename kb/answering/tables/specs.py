@@ -100,6 +100,22 @@ def denied(key: str, row: Row, column: Column, w: Wording) -> str:
     return w(key, name=row.name, label=label)
 
 
+BRIDGED = "bridge"  # in the name of a link: it joins a few cards, not all of a server
+
+
+def bridged(rows: Iterable[Row], draft: Draft) -> None:
+    """Of cards that a bridge joins: that the bandwidth of the link holds between those alone, and what joins all others."""
+    w = draft.wording
+    for row in rows:
+        link = row.text("interconnect_name") or ""
+        gen, lanes = row.number("pcie_gen"), row.number("pcie_lanes")
+        if BRIDGED not in link or not gen or not lanes:
+            continue
+        words = w("bridged", name=row.name, link=link, gen=f"{gen:.1f}", lanes=number(lanes))
+        draft.composer.known.append(words)
+        draft.composer.say(words, *evidence_of(row, "interconnect_name", "pcie_gen", "pcie_lanes"))
+
+
 def dispute(said: Iterable[tuple[Row, Column]], draft: Draft) -> None:
     """State what other sources print of the figures said, or of those that the cell's own source does not print: of the first few
     that sources contradict one another about."""

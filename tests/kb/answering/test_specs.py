@@ -340,3 +340,13 @@ def test_a_budget_in_another_currency_is_said_not_to_be_applied(language: Any) -
 )
 def test_which_of_two_has_a_link_is_said(knowledge: Any, question: str, denied: str) -> None:
     assert denied in knowledge.ask(question).text.split("\n")[0]
+
+
+def test_the_bandwidth_of_a_bridge_is_said_to_hold_between_bridged_cards_only() -> None:
+    link = ("interconnect_gb_s",)
+    _, one = said(lookup, entities=chips("h100-pcie-80gb"), columns=link)
+    assert "holds between bridged cards only (NVLink 4 bridge (2 GPUs)); with every other card" in one and "PCIe 5.0 x16" in one
+    _, two = said(compare, "zh", entities=chips("a100-pcie-80gb", "a100-sxm4-80gb"), columns=link)
+    assert two.count("只在桥接的卡之间有效") == 1 and "PCIe 4.0 x16" in two
+    _, switched = said(lookup, entities=chips("h100-sxm5-80gb"), columns=link)
+    assert "bridged" not in switched
