@@ -11,6 +11,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.explaining import beside, corpus_language, explain, near
 from kb.answering.passages import quoting
 from kb.answering.passages.quoting import OURS
+from kb.answering.passages.tried import untried
 from kb.answering.render import number
 from kb.answering.sizing import job
 from kb.answering.sizing.groups import RESERVED
@@ -40,7 +41,7 @@ def diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     # the remedies of a job that is known are computed, not listed
     kinds = [s for s in reading.symptoms if not (computed and s.kind == "oom")]
     apter = bool(kinds) and all(s.kind in GENERAL and not s.figures for s in kinds) and _apter(part, reading, draft, tools)
-    shown = [] if apter else [s for s in kinds if _show(s, reading, draft, tools)]
+    shown = [] if apter else [s for s in kinds if _show(s, part, reading, draft, tools)]
     if shown:
         draft.settle("passages")
         draft.composer.break_paragraph()
@@ -75,14 +76,14 @@ def _apter(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bo
     return max((h.score for h in hits if h.passage.heading_path == path), default=0.0) < APTER * hits[0].score
 
 
-def _show(symptom: Symptom, reading: Understanding, draft: Draft, tools: Tools) -> bool:
+def _show(symptom: Symptom, part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """What a symptom means, in the figures of the log, and the section of the corpus about it; False when there is none."""
     w = draft.wording
     if not w.has(f"symptom:{symptom.kind}"):
         return False
     query = w(f"symptom:{symptom.kind}")
     hits = [h for h in tools.search(query, 4, corpus_language(reading.language)) if h.document.collection == OURS][:1]
-    found = quoting.grounded((query,), hits, tools)
+    found = untried(quoting.grounded((query,), hits, tools), part)
     if not found.quotable:
         return False
     draft.composer.break_paragraph()

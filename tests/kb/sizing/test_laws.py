@@ -134,9 +134,8 @@ def test_no_replica_of_a_fine_tuning_goes_without_a_sequence(model, workload: st
     fed = ask(**asked, global_batch_tokens=4096 * sequences)
     split = (fed.request.tensor_parallel or 1) * (fed.request.context_parallel or 1)
     assert count // split <= sequences
-    assert (
-        found(fed, "memory_per_gpu") <= found(ask(**asked), "memory_per_gpu") * SLACK
-    )  # than with a batch that feeds them all
+    spared = fed.extra["filled"] < 0.85  # a layout that spares traffic takes more where there is room
+    assert spared or found(fed, "memory_per_gpu") <= found(ask(**asked), "memory_per_gpu") * SLACK  # than fed all
 
 
 @DRAWN
