@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import replace
 
 from kb.answering import asking, decline
 from kb.answering.cite import Composer
@@ -22,7 +23,7 @@ from kb.answering.passages import splits
 from kb.answering.sizing import bought, choosing, job, judged, open_card, portable, series
 from kb.answering.sizing.fields import costs_a_run, subject, together
 from kb.answering.sizing.groups import RESERVED
-from kb.answering.tables import prices
+from kb.answering.tables import prices, value
 from kb.answering.tables.comparing import compare
 from kb.answering.tables.filtering import select
 from kb.answering.tables.lookup import correct, lookup
@@ -89,6 +90,12 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
                 draft.settle("spec")
                 tell_of(draft.judged, reading, draft, tools)
                 return
+            if value.asked(part):
+                if value.tell(part, tools.book, draft):
+                    _read_as(reading, draft, tools)
+                    draft.settle("spec")
+                    return
+                part = replace(part, columns=(), conditions=())
             if state(part, tools.book, draft):
                 for card in [r for t, i in part.entities if prices.LAUNCH in part.columns and (r := tools.book.row(t, i))]:
                     prices.launched(card, draft)

@@ -60,6 +60,11 @@ HOLDS = re.compile(
 )
 PRICED = re.compile(r"便宜|贵|(?<![a-z])(?:cheaper|cheapest|more expensive|pricier)(?![a-z])")
 BY_LITTLE = frozenset({"tdp_w", "msrp_usd", "msrp_usd/memory_gb"})  # of which the least is the best
+# What a card gives for its price.
+FOR_THE_MONEY = re.compile(
+    r"划算|性价比|性價比|劃算|(?<![a-z])(?:(?:better|best|more|good) value|value for|bang for|worth the money|cost[- ]effective\w*"
+    r"|(?:cheap\w*|less|cost\w*|price\w*) per (?:token|tflops?|flop|unit))(?![a-z])"
+)
 AMOUNT = re.compile(r"多少|几倍|(?<![a-z])(?:how (?:much|many)|ratio)(?![a-z])")
 CLAIM = re.compile(
     r"(?:^|[,.;] ?)\W*(?:so |since |but )?(?:is|are|does|do|has|have|will|would)(?![a-z])[^?]{0,90}?(?<![a-z])"
