@@ -84,7 +84,7 @@ def _sparing(tried: Fit) -> Fit:
     stages across; states sharded inside the smallest groups of servers; else the one that was tried."""
     case, room, pace_there = tried.case, tried.case.constant("fits.below").value, pace.speed(tried.case)
     server = case.linked_gpus // case.degree("tensor_parallel")
-    groups = [n for n in range(server, case.holders, server) if n > 1 and case.holders % n == 0]
+    groups = [n for n in range(server, case.holders, server) if case.holders % n == 0]
     inside, across = ([case.but(shard_degree=n) for n in some] for some in (groups[:1], groups[1:]))
     for placed in (*(inside if groups[:1] == [server] else ()), *_staged(case), *across):
         found = Fit(placed, training.footprint(placed), tried.available)
