@@ -63,6 +63,8 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
         _tabulate(matching, columns, draft)
         if any(c.name == LAUNCH for c in columns):
             composer.note(w("launch_undated_all"))
+        elif any(c.name == "form_factor" for c in columns):
+            composer.note(w("shapes_partly"))
         elif table.column(LAUNCH) and part.slots.get("budget"):
             composer.note(w("budget_not_applied"))
         specs.date([(r, c) for r in matching for c in columns if r.cells[c.name].status == "known"], composer, w)

@@ -26,7 +26,7 @@ from kb.answering.wording import Wording
 from kb.types.answer import Value
 from kb.types.question import Part, Premise
 from kb.types.specs import Column, Row, SpecBook
-from kb.understanding.asks.columns import IN_TERABYTES, STATES_RATE
+from kb.understanding.asks.columns import IN_TERABYTES, SHAPES, STATES_RATE
 from kb.understanding.asks.polarity import asks_two, senses
 
 ROUNDING = 0.01  # by which people round a rate they name
@@ -82,12 +82,22 @@ def _as_asked(value: str, row: Row, column: Column, part: Part, composer: Compos
 
 
 def _whether(row: Row, stated: Sequence[tuple[Row, Column]], part: Part, w: Wording) -> str:
-    """Whether a row reaches the bandwidth that a question names, where it asks that."""
+    """Whether a row reaches the bandwidth, or has the shape, that a question names, where it asks that."""
+    if any(c.name == "form_factor" for _, c in stated) and (shaped := _shaped(row.text("form_factor") or "", part)) is not None:
+        return w("yes" if shaped else "no")
     rate = next((held for _, c in stated if c.unit == "GB/s" and (held := row.number(c.name))), None)
     named = part.slots.get("bandwidth_gb_s")
     if rate is None or not named or not STATES_RATE.search(part.text.lower()) or asks_two(part.text) or not senses(part.text):
         return ""
     return w("yes" if rate >= (1 - ROUNDING) * float(named) else "no")
+
+
+def _shaped(held: str, part: Part) -> bool | None:
+    """Whether a board has the shape that a question names; None where the table does not tell, or nothing was asked so."""
+    named = [shape for shape, pattern in SHAPES if re.search(pattern, part.text.lower())]
+    if len(named) != 1 or asks_two(part.text) or not senses(part.text):
+        return None
+    return True if named[0] in held else False if "slot" in named[0] and "slot" in held else None
 
 
 def _narrower(row: Row, width: int, lanes: Iterable[int], columns: Sequence[Column], draft: Draft) -> None:

@@ -41,6 +41,7 @@ PHRASES = {
     "value_use:inference": "decoding (memory bandwidth)",
     "value_use:training": "training and prefill (BF16 compute)",
     "value_unpriced": "No on-demand rental price and no launch price is on file for {names}, so value for money cannot be computed; the figures alone follow.",
+    "shapes_partly": "The shape of the board is not on file for every card, so others may meet this too.",
     "bridged": "The link bandwidth of {name} holds between bridged cards only ({link}); with every other card it exchanges data over PCIe {gen} x{lanes}.",
     "per_direction": "The quoted link figure counts both directions; one direction is {value}.",
     "dated": "Specifications as of {date}.",

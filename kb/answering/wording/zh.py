@@ -41,6 +41,7 @@ PHRASES = {
     "value_use:inference": "解码（看显存带宽）",
     "value_use:training": "训练与预填充（看 BF16 算力）",
     "value_unpriced": "语料中没有 {names} 的按需租价，也没有首发价，因此无法按价格比较，下面只给出规格。",
+    "shapes_partly": "并非每张卡都收录了槽宽和高度，因此可能还有其他卡符合。",
     "bridged": "{name} 的卡间互联带宽只在桥接的卡之间有效（{link}），与其余的卡走 PCIe {gen} x{lanes}。",
     "per_direction": "标称互联带宽为双向合计，单向为 {value}。",
     "dated": "规格资料查阅于 {date}。",

@@ -11,6 +11,14 @@ MEMORY = (
     r"(?:显存|显示记忆体|视频内存)(?!的?(?:带宽|类型))|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
     r"|mem)(?![a-z])(?! ?(?:bandwidth|bw|带宽|type|类型|的?带宽))|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
 )
+# Shapes of a board, as the table writes them, and how people do.
+SHAPES = (
+    ("single-slot", r"单槽|單槽|(?<![a-z])(?:single|one|1)[- ]slot(?![a-z])"),
+    ("dual-slot", r"双槽|雙槽|(?<![a-z])(?:dual|double|two|2)[- ]slot(?![a-z])"),
+    ("triple-slot", r"三槽|(?<![a-z])(?:triple|three|3)[- ]slot(?![a-z])"),
+    ("low profile", r"半高|(?<![a-z])(?:low[- ]profile|half[- ]height)(?![a-z])"),
+    ("passive", r"被动散热|被動散熱|(?<![a-z])passive(?:ly)?[- ]cool\w*"),
+)
 COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (column, re.compile(pattern))
     for column, pattern in (
@@ -54,7 +62,7 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("boost_clock_mhz", r"加速频率|boost (?:clock|freq)"),
         ("memory_bus_bits", r"位宽|(?<![a-z])bus width"),
         ("family_architecture", r"(?:什么|哪代|哪种|哪个)架构|架构是|(?:which|what) architecture"),
-        ("form_factor", r"form factor|形态|封装|插槽|单槽|双槽|几槽|slots? (?:wide|does)"),
+        ("form_factor", r"form factor|形态|封装|插槽|几槽|slots? (?:wide|does)|" + "|".join(p for _, p in SHAPES)),
         (
             "release_year",
             r"哪年|什么时候(?:发布|出|上市)|发布(?:时间|年份)|release(?:d| date| year)|launch(?:ed)?"

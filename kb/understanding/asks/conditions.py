@@ -9,7 +9,7 @@ from typing import Any
 from kb.types.spec_query import meets
 from kb.types.specs import SpecBook
 from kb.understanding.asks.bounds import bound_of
-from kb.understanding.asks.columns import FORMAT_COLUMNS
+from kb.understanding.asks.columns import FORMAT_COLUMNS, SHAPES
 from kb.understanding.asks.ranking import MODELS, ranking_of
 from kb.understanding.asks.rates import rates_of
 from kb.understanding.found import Found
@@ -82,6 +82,10 @@ LIST = re.compile(
     r"|(?<!张)的[^,。?的]{0,8}(?:显?卡|gpu)\s?(?:有吗|有没有|有哪些|呢)?\s?[?。]?$"
 )
 
+SHAPED_CARDS = re.compile(
+    rf"^\W*(?:{'|'.join(p for _, p in SHAPES)})[^,.?]{{0,12}}(?:cards|gpus)(?![a-z])"
+    rf"|有(?:木有|没有|啥|什么)?[^,，。?]{{0,6}}(?:{'|'.join(p for _, p in SHAPES)})[^,，。?]{{0,8}}的?(?:显?卡|gpu)"
+)
 # `cards w >3TB/s bw`: a threshold behind the plural asks for those that meet it.
 SHORT_LIST = re.compile(
     r"^\W*(?!how|what|why)(?:[a-z]+ ){0,3}?(?:cards|gpus|accelerators|chips) (?:with |w/? ?)?(?:[a-z0-9]+ ){0,3}?"
@@ -130,7 +134,10 @@ def conditions_of(
         out.append(("interconnect_gb_s", "lacks", None))
     elif WANTS_LINK.search(clause):
         out.append(("interconnect_name", "in", ["NVLink"]))
-    if PCIE_FORM.search(clause):
+    shapes = [shape for shape, pattern in SHAPES if re.search(pattern, clause)]
+    if shapes:
+        out.append(("form_factor", "in", shapes))
+    elif PCIE_FORM.search(clause):
         out.append(("form_factor", "in", ["PCIe"]))
     elif SXM_FORM.search(clause):
         out.append(("form_factor", "in", ["SXM"]))

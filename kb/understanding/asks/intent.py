@@ -11,7 +11,7 @@ from kb.types.question import Intent
 from kb.types.specs import SpecBook
 from kb.understanding.asks import manner, vague
 from kb.understanding.asks.columns import MODEL_COLUMNS, SPEED, SPEED_OF_CARD, columns_of
-from kb.understanding.asks.conditions import LIST, SHORT_LIST, Condition, conditions_of
+from kb.understanding.asks.conditions import LIST, SHAPED_CARDS, SHORT_LIST, Condition, conditions_of
 from kb.understanding.asks.decisions import Decision, decisions_of
 from kb.understanding.asks.ranking import ranking_of
 from kb.understanding.asks.wanted import wanted_of
@@ -91,7 +91,12 @@ def ask_of(
     blanked: 1 TB/s is no rate of tokens, and one that is stated is not asked for."""
     text, hidden = _blanked(low, start, end, here), _blanked(masked, start, end, here)
     named = sum(f.quantity == "gpu" for f in here) > 1
-    listing = bool(LIST.search(text) or LIST.search(hidden) or SHORT_LIST.search(masked[start:end]))
+    listing = bool(
+        LIST.search(text)
+        or LIST.search(hidden)
+        or SHORT_LIST.search(masked[start:end])
+        or (not named and SHAPED_CARDS.search(text))
+    )
     listing = listing or bool(
         (named or not tables & DEVICES) and (found := ranking_of(text, named)) and (not named or not found.count)
     )

@@ -350,3 +350,19 @@ def test_the_bandwidth_of_a_bridge_is_said_to_hold_between_bridged_cards_only() 
     assert two.count("只在桥接的卡之间有效") == 1 and "PCIe 4.0 x16" in two
     _, switched = said(lookup, entities=chips("h100-sxm5-80gb"), columns=link)
     assert "bridged" not in switched
+
+
+@pytest.mark.parametrize(
+    ("text", "card", "opening"),
+    [
+        ("RTX A4000是单槽吗", "rtx-a4000", "是的。"),
+        ("4090是双槽吗", "rtx-4090", "不是。"),
+        ("is the L4 low profile?", "l4", "Yes. "),
+        ("is the 3090 a dual slot card?", "rtx-3090", "No. "),
+        ("is the A10 low profile?", "a10", "NVIDIA A10"),  # of which the table does not tell
+    ],
+)
+def test_whether_a_board_has_a_shape_is_answered_first(text: str, card: str, opening: str) -> None:
+    draft = Draft(Composer("zh" if "是" in text else "en"), Wording("zh" if "是" in text else "en"))
+    assert lookup(Part("lookup", text, entities=chips(card), columns=("form_factor",)), book(), draft)
+    assert draft.composer.finish()[0].startswith(opening)

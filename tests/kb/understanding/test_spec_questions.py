@@ -59,3 +59,18 @@ def test_a_threshold_applies_to_the_column_of_its_unit(reader: Reader, text: str
     (part,) = reader.read(text).parts
     assert part.intent == "filter" and condition in part.conditions
     assert [c for c in part.conditions if c[0] in (MEMORY, BANDWIDTH, BF16, condition[0])] == [condition]
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        ("有木有单槽or半高的卡 >=16G low profile 塞小机箱用", ("single-slot", "low profile")),
+        ("single slot gpus with at least 20GB", ("single-slot",)),
+        ("low profile gpus", ("low profile",)),
+        ("有没有双槽的卡", ("dual-slot",)),
+        ("which cards are low profile", ("low profile",)),
+    ],
+)
+def test_the_shape_of_a_board_is_a_condition(reader: Reader, text: str, shapes: tuple[str, ...]) -> None:
+    (part,) = reader.read(text).parts
+    assert part.intent == "filter" and ("form_factor", "in", shapes) in part.conditions
