@@ -39,8 +39,8 @@ def amount(value: float, unit: str | None, w: Wording) -> str:
     if unit in (None, "", "1"):
         return number(value)
     if unit == "s" and value >= 600:
-        many, more = ("h", 3600) if value >= 36_000 else ("minute", 60)
-        return w("both", binary=f"{number(value)} {w.unit('s')}", decimal=f"{number(value / more)} {w.unit(many)}")
+        many, more = ("h", 3600) if value >= 7200 else ("minute", 60)
+        return w("both", binary=f"{number(value / more)} {w.unit(many)}", decimal=f"{number(value)} {w.unit('s')}")
     return f"{number(value)} {w.unit(str(unit), single=number(value) == '1')}"
 
 

@@ -331,7 +331,7 @@ def _several(
         totals.append((float(total.value or 0), what_of(model, str(workload), w, result.request.post_training), total, result))
     totals.sort(key=lambda t: t[0])
     _, what, total, least = totals[0]
-    claimed.correct(part, reading, [(t[1], t[2]) for t in totals], standing(least, total.name, tools=tools), draft)
+    told = claimed.correct(part, reading, [(t[1], t[2]) for t in totals], standing(least, total.name, tools=tools), draft)
     columns: tuple[str, ...] = (w("method"), w("memory") if name in OF_A_JOB else w.name(name))
     if least.verdict and part.asks_verdict and (gpu := gpu_name(least, tools, w)):
         columns = (*columns, w("plan_head:verdict"))
@@ -339,7 +339,8 @@ def _several(
         need, have = by_name["memory_per_gpu"], by_name["memory_available_per_gpu"]
         composer.known.append(gpu)
         stands = standing(least, *PLACED, tools=tools)
-        composer.say(w(least.verdict, what=what, need=need, gpu=gpu, have=have), *stands, *named(slots, tools))
+        placed = "offers_less" if told and least.verdict == "does_not_fit" else least.verdict
+        composer.say(w(placed, what=what, need=need, gpu=gpu, have=have), *stands, *named(slots, tools))
         every = {r.verdict for r in results.values()}
         draft.verdict = draft.verdict or (least.verdict if len(every) == 1 else "fits_with_conditions")
     method = least.request.post_training

@@ -262,6 +262,7 @@ PHRASES = {
     "remedy:concurrency": "{value} concurrent requests (`max_num_seqs`)",
     "claimed:too_low": "No, the {figure} of the question is too low to be right: {what} takes about {need}.",
     "claimed:too_high": "The {figure} of the question is more than is needed: {what} takes about {need}.",
+    "offers_less": "{gpu} offers {have} per GPU: it does not fit.",
     "by_format:bf16": "{size} is the size in BF16; saved in FP32, twice the bytes per parameter, it is {fp32}.",
     "by_format:fp32": "{size} is the size in FP32; saved in BF16, half the bytes per parameter, it is {bf16}.",
     "claimed:agrees": "The {figure} of the question agrees with the calculation: {what}, about {need}.",

@@ -259,6 +259,7 @@ PHRASES = {
     "remedy:concurrency": "并发降为 {value}（`max_num_seqs`）",
     "claimed:too_low": "不对，题中的 {figure} 偏低：{what}约需 {need}。",
     "claimed:too_high": "题中的 {figure} 偏高：{what}约需 {need}。",
+    "offers_less": "{gpu} 每卡可用 {have}，放不下。",
     "by_format:bf16": "{size} 是 BF16 的大小，存成 FP32 每参数字节数翻倍，为 {fp32}。",
     "by_format:fp32": "{size} 是 FP32 的大小，存成 BF16 每参数字节数减半，为 {bf16}。",
     "claimed:agrees": "题中的 {figure} 与计算大致相符：{what}约 {need}。",
