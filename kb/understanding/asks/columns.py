@@ -48,7 +48,8 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "tdp_w",
             r"功耗|功率|(?<![a-z])(?:tdp|tgp|watts?|wattage|power draw|power consumption"
-            r"|power limit|pulls?|draws?)(?![a-z])|(?<![a-z])power\s*[?.]?\s*$|多少瓦|几瓦|满载多少|耗电|省电|power[- ]hungry",
+            r"|power limit|power difference|pulls?|draws?)(?![a-z])|(?<![a-z])power\s*[?.]?\s*$|多少瓦|几瓦|满载多少|耗电|省电"
+            r"|power[- ]hungry",
         ),
         (
             "pcie_gen",
@@ -137,8 +138,9 @@ NOT_SPARSE = re.compile(
 )
 COMPUTE = re.compile(
     r"算力|稠密|稀疏|(?<![a-z])(?:dense|sparse|sparsity|tflops|flops|teraflops|tops(?! out)|pflops|compute"
-    r"|peak)(?![a-z])|浮点|峰值|tensor core"
+    r"|peak)(?![a-z])|浮点|峰值|tensor core|(?:几|多少)个?\s?t(?![a-z/])"
 )
+SO_MANY_T = re.compile(r"(?:几|多少)个?\s?t(?![a-z/])")  # of compute, where a card and a format are named
 SUPPORTS = re.compile(r"支持|能用|能跑|开|有|support|capable|能不能|can .{0,12}(?:do|run|use)|does .{0,20}(?:do|have)|have|has")
 RATE = re.compile(r"(?<![a-z])rates?(?![a-z])|速率")
 MODEL_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(

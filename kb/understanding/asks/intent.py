@@ -10,7 +10,7 @@ from typing import Any
 from kb.types.question import Intent
 from kb.types.specs import SpecBook
 from kb.understanding.asks import manner, vague
-from kb.understanding.asks.columns import MODEL_COLUMNS, SPEED, SPEED_OF_CARD, columns_of
+from kb.understanding.asks.columns import MODEL_COLUMNS, SO_MANY_T, SPEED, SPEED_OF_CARD, columns_of
 from kb.understanding.asks.conditions import LIST, SHAPED_CARDS, SHORT_LIST, Condition, conditions_of
 from kb.understanding.asks.decisions import Decision, decisions_of
 from kb.understanding.asks.ranking import ranking_of
@@ -118,6 +118,8 @@ def ask_of(
     of_card = tables == {"accelerators"} and not paired and not slots.get("workload")  # and of no model that is to run on it
     if of_card and wanted == ("decode_tokens_per_second",) and SPEED_OF_CARD.search(hidden):
         wanted, columns = (), tuple(dict.fromkeys((*columns, *SPEED)))
+    if tables == {"accelerators"} and SO_MANY_T.search(text) and any(f.quantity == "precision" for f in here):
+        wanted = tuple(n for n in wanted if n != "checkpoint_size")
     several = (slots.get("gpu_count") or 0) > 1 if "tdp_w" in columns else slots.get("nodes", 1) > 1
     if several and {"tdp_w", "power_max_kw"} & set(columns) and not {"power", "psu", "energy", "cost"} & set(wanted):
         wanted = (*wanted, "power")

@@ -74,3 +74,22 @@ def test_a_threshold_applies_to_the_column_of_its_unit(reader: Reader, text: str
 def test_the_shape_of_a_board_is_a_condition(reader: Reader, text: str, shapes: tuple[str, ...]) -> None:
     (part,) = reader.read(text).parts
     assert part.intent == "filter" and ("form_factor", "in", shapes) in part.conditions
+
+
+@pytest.mark.parametrize(
+    ("text", "card", "column"),
+    [
+        ("P40 fp16 几个t", "p40", "fp16_dense_tflops"),
+        ("A30 的 bf16 多少T", "a30", BF16),
+        ("llama3 8b on orin tok/s", "jetson-agx-orin-64gb", None),
+    ],
+)
+def test_short_words_name_a_rate_or_a_card(reader: Reader, text: str, card: str, column: str | None) -> None:
+    part = reader.read(text).parts[0]
+    assert ("accelerators", card) in part.entities or part.slots["gpu"] == card
+    assert column is None or column in part.columns
+
+
+def test_a_bare_number_in_a_list_of_cards_is_one(reader: Reader) -> None:
+    part = reader.read("which of 2060, 3070, 4070, A10, L4 support fp8").parts[0]
+    assert "rtx-2060" in {id for _, id in part.entities}
