@@ -86,6 +86,8 @@ SHAPED_CARDS = re.compile(
     rf"^\W*(?:{'|'.join(p for _, p in SHAPES)})[^,.?]{{0,12}}(?:cards|gpus)(?![a-z])"
     rf"|有(?:木有|没有|啥|什么)?[^,，。?]{{0,6}}(?:{'|'.join(p for _, p in SHAPES)})[^,，。?]{{0,8}}的?(?:显?卡|gpu)"
 )
+# `which of A, B and C support FP8?`: those that do are asked for, not who has the most.
+SUPPORTING = re.compile(r"(?<![a-z])which (?:one )?(?:of )?[^?;.]{4,90}(?<![a-z])(?:supports?|supporting)(?![a-z])")
 # `cards w >3TB/s bw`: a threshold behind the plural asks for those that meet it.
 SHORT_LIST = re.compile(
     r"^\W*(?!how|what|why)(?:[a-z]+ ){0,3}?(?:cards|gpus|accelerators|chips) (?:with |w/? ?)?(?:[a-z0-9]+ ){0,3}?"

@@ -11,7 +11,7 @@ from kb.types.question import Intent
 from kb.types.specs import SpecBook
 from kb.understanding.asks import manner, vague
 from kb.understanding.asks.columns import MODEL_COLUMNS, SO_MANY_T, SPEED, SPEED_OF_CARD, columns_of
-from kb.understanding.asks.conditions import LIST, SHAPED_CARDS, SHORT_LIST, Condition, conditions_of
+from kb.understanding.asks.conditions import LIST, SHAPED_CARDS, SHORT_LIST, SUPPORTING, Condition, conditions_of
 from kb.understanding.asks.decisions import Decision, decisions_of
 from kb.understanding.asks.ranking import ranking_of
 from kb.understanding.asks.wanted import wanted_of
@@ -81,6 +81,7 @@ class Ask:
     pointing: bool
     published: bool
     enough: bool
+    supporting: bool = False
 
 
 def ask_of(
@@ -96,6 +97,7 @@ def ask_of(
         or LIST.search(hidden)
         or SHORT_LIST.search(masked[start:end])
         or (not named and SHAPED_CARDS.search(text))
+        or SUPPORTING.search(hidden)
     )
     listing = listing or bool(
         (named or not tables & DEVICES) and (found := ranking_of(text, named)) and (not named or not found.count)
@@ -130,6 +132,7 @@ def ask_of(
     return Ask(
         published=bool(manner.PUBLISHED.search(text)),
         enough=bool(ENOUGH.search(text)),
+        supporting=bool(SUPPORTING.search(hidden)) and listing,
         wanted=wanted,
         columns=columns,
         conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
@@ -236,9 +239,9 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "size"
     if slots.get("circuit_a") and (chips or slots.get("power_w") or slots.get("server_kw")) and not (ask.why or ask.how):
         return "size"
-    if ask.decisions and not specific and (slots.get("gpu_count") or 1) == 1:
+    if ask.decisions and not ask.supporting and not specific and (slots.get("gpu_count") or 1) == 1:
         return "compare"
-    listed = len(chips) > 1 and ask.comparing and all(op == "has" for _, op, _ in ask.conditions)
+    listed = not ask.supporting and len(chips) > 1 and ask.comparing and all(op == "has" for _, op, _ in ask.conditions)
     counted = subject and "gpu_count" in ask.wanted and (chips or slots.get("memory_gb"))  # of cards that are described
     placed = subject and ask.verdict and (chips or (slots.get("memory_gb") and slots.get("gpu_count")))
     if ask.listing and ask.conditions and not (listed or counted or placed):

@@ -93,3 +93,16 @@ def test_short_words_name_a_rate_or_a_card(reader: Reader, text: str, card: str,
 def test_a_bare_number_in_a_list_of_cards_is_one(reader: Reader) -> None:
     part = reader.read("which of 2060, 3070, 4070, A10, L4 support fp8").parts[0]
     assert "rtx-2060" in {id for _, id in part.entities}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "which of 3070, 4070, A10, L4 support fp8",
+        "which one of V100, A100 and 3090 supports bf16?",
+        "A30、L4、V100，哪些支持fp8",
+    ],
+)
+def test_which_of_several_cards_support_a_format_asks_for_a_list(reader: Reader, text: str) -> None:
+    part = reader.read(text).parts[0]
+    assert part.intent == "filter" and any(op == "has" for _, op, _ in part.conditions) and len(part.entities) > 2
