@@ -45,8 +45,8 @@ def correct(
     return True
 
 
-def by_format(part: Part, draft: Draft, tools: Tools) -> bool:
-    """Say which format a stated size of so many parameters is, and what each format takes; False where it is none of them."""
+def by_format(part: Part, draft: Draft, tools: Tools, among: Sequence[str] = FORMATS) -> bool:
+    """Say which format a stated size of so many parameters is, and what another takes; False where it is none of `among`."""
     slots, w = part.slots, draft.wording
     count, size = slots.get("parameters"), slots.get("size_gb")
     if not count or not size or slots.get("gpu"):
@@ -57,7 +57,7 @@ def by_format(part: Part, draft: Draft, tools: Tools) -> bool:
     }
     weights = {f: next(v for v in r.values if v.name == "weights") for f, r in sizes.items()}
     is_one = [f for f in FORMATS if 1 / NEARLY < float(size) * 1e9 / 2**30 / float(weights[f].value or 1) < NEARLY]
-    if not is_one:
+    if not set(is_one) & set(among):
         return False
     texts = {f: f"{number(float(v.value or 0) * 2**30 / 1e9)} GB" for f, v in weights.items()}
     draft.composer.values += [Value("weights", float(size), "GB", t, scope=f"quantization={f}") for f, t in texts.items()]

@@ -187,7 +187,7 @@ def _one(
     if asked_of and part.intent == "size" and what:
         label = w("of", label=w.name(name_of(asked_of, values, slots)), what=what)
         stands = standing(result, asked_of, tools=tools)
-        of_a_format = asked_of == "checkpoint_size" and claimed.by_format(part, draft, tools)
+        of_a_format = asked_of == "checkpoint_size" and claimed.by_format(part, draft, tools, ("fp32",))
         if of_a_format or claimed.correct(part, reading, [(label, values[asked_of])], stands, draft):
             said[asked_of] = None
     for name, (slot, unit) in sentences.HAD.items():
@@ -331,7 +331,7 @@ def _several(
         totals.append((float(total.value or 0), what_of(model, str(workload), w, result.request.post_training), total, result))
     totals.sort(key=lambda t: t[0])
     _, what, total, least = totals[0]
-    told = claimed.correct(part, reading, [(t[1], t[2]) for t in totals], standing(least, total.name, tools=tools), draft)
+    corrected = claimed.correct(part, reading, [(t[1], t[2]) for t in totals], standing(least, total.name, tools=tools), draft)
     columns: tuple[str, ...] = (w("method"), w("memory") if name in OF_A_JOB else w.name(name))
     if least.verdict and part.asks_verdict and (gpu := gpu_name(least, tools, w)):
         columns = (*columns, w("plan_head:verdict"))
@@ -339,7 +339,7 @@ def _several(
         need, have = by_name["memory_per_gpu"], by_name["memory_available_per_gpu"]
         composer.known.append(gpu)
         stands = standing(least, *PLACED, tools=tools)
-        placed = "offers_less" if told and least.verdict == "does_not_fit" else least.verdict
+        placed = "offers_less" if corrected and least.verdict == "does_not_fit" else least.verdict
         composer.say(w(placed, what=what, need=need, gpu=gpu, have=have), *stands, *named(slots, tools))
         every = {r.verdict for r in results.values()}
         draft.verdict = draft.verdict or (least.verdict if len(every) == 1 else "fits_with_conditions")
