@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from kb.understanding.found import Found
 
 CLAUSE = re.compile(r"[?。!;\n]+|(?<=[a-z]{3})\.(?=\s|$)")
+QUOTED = re.compile(
+    r"“[^”?\n]{8,400}”|\"[^\"?\n]{8,400}\"|「[^」?\n]{8,400}」"
+)  # a message, which is one thing whatever it says
 COMMA = re.compile(
     r"(?<=[呢吗]),(?![^,。?]*呢)|,(?=\s?(?:另外|还有|以及|顺便|同时问|and (?:what|how|which|also|does|is|can) |also |带不带))"
 )
@@ -47,7 +50,10 @@ ANCHORS = frozenset({"gpu", "model", "parameters", "unknown", "row"})  # what a 
 def clauses(low: str, found: Sequence[Found] = ()) -> list[tuple[int, int]]:
     """Spans of the clauses of a text, none of them blank; at most 60, the last holding the rest. A further question behind an `and` is a
     clause of its own where what it is about stands before it."""
-    ends = [m.span() for m in CLAUSE.finditer(low) if not _within_config(low, m)]
+    quotes = [m.span() for m in QUOTED.finditer(low)]
+    ends = [
+        m.span() for m in CLAUSE.finditer(low) if not _within_config(low, m) and not any(a < m.start() < b for a, b in quotes)
+    ]
     ends += [m.span() for m in COMMA.finditer(low)]
     for also in FURTHER.finditer(low):
         begin = max((end for _, end in ends if end <= also.start()), default=0)

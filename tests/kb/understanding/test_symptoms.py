@@ -6,6 +6,7 @@ import pytest
 
 from kb.understanding import Reader
 from kb.understanding.symptoms import symptoms_of
+from kb.understanding.text.clauses import clauses
 from kb.understanding.text.fold import fold
 
 OLD_LOG = (
@@ -77,3 +78,14 @@ def test_a_log_with_a_question_is_one_question_about_it(reader: Reader) -> None:
 def test_a_figure_asked_for_besides_stays_a_question(reader: Reader) -> None:
     understood = reader.read("GPU 过热降频怎么办？H100 的带宽是多少？")
     assert [p.intent for p in understood.parts] == ["troubleshoot", "lookup"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SGLang 启动报错 “Not enough memory. Please try to increase --mem-fraction-static”，应如何处理？",
+        'sglang stops with "Not enough memory. Please try to increase --mem-fraction-static" at start, what to do?',
+    ],
+)
+def test_a_quoted_message_is_one_thing_whatever_it_says(text: str) -> None:
+    assert len(clauses(text.lower())) == 1
