@@ -47,7 +47,7 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("memory_type", r"显存类型|memory type|hbm(?:2e?|3e?)?(?: 还是|是哪代|版本)|gddr.{0,4}还是|什么显存|which hbm"),
         (
             "tdp_w",
-            r"功耗|功率|(?<![a-z])(?:tdp|tgp|watts?|wattage|power draw|power consumption"
+            r"功耗|功率|(?<![a-z])(?:tdp|tgp|watts?|wattage|power draw|power consumption|rated power"
             r"|power limit|power difference|pulls?|draws?)(?![a-z])|(?<![a-z])power\s*[?.]?\s*$|多少瓦|几瓦|满载多少|耗电|省电"
             r"|power[- ]hungry",
         ),

@@ -16,6 +16,7 @@ MEMORY, BANDWIDTH, BF16, TDP = "memory_gb", "memory_bandwidth_gb_s", "bf16_dense
     [
         ("gaudi3 hbm size bw n tdp", {MEMORY, BANDWIDTH, TDP}),
         ("h200 hbm size and bandwidth", {MEMORY, BANDWIDTH}),
+        ("Rated power of the MI355X?", {TDP}),
         ("L40S vram, bw", {MEMORY, BANDWIDTH}),
         ("mi300x mem size, bw", {MEMORY, BANDWIDTH}),
         ("L40S 显存 带宽 功耗", {MEMORY, BANDWIDTH, TDP}),
