@@ -66,9 +66,8 @@ def search(
     match mode:
         case "hybrid":
             fused = convex(*legs, WEIGHT)
-            near = (
-                fused + headed[chosen]
-            )  # a table under the right heading has neither the words nor the meaning of the question
+            # a table under the right heading has neither the words nor the meaning of the question
+            near = fused + headed[chosen]
         case "dense":
             fused = near = legs[0]
         case "lexical":

@@ -87,7 +87,7 @@ def _sparing(tried: Fit) -> Fit:
     groups = [n for n in range(server, case.holders, server) if case.holders % n == 0]
     inside, across = ([case.but(shard_degree=n) for n in some] for some in (groups[:1], groups[1:]))
     for placed in (*(inside if groups[:1] == [server] else ()), *_staged(case), *across):
-        found = Fit(placed, training.footprint(placed), tried.available)
+        found = _trained(placed)
         if found.ratio < room and pace.speed(placed) > pace_there:
             return found
     return tried

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.render import number, value_text
+from kb.answering.render import amount, value_text
 from kb.answering.sizing.grounds import standing
 from kb.types.answer import Value
 from kb.types.question import Mention, Part, Understanding
 from kb.types.source import Evidence
+from kb.types.units import from_base
 from kb.understanding.numbers.units import nominal_gb
 
 APART = 1.2  # times: figures further apart than this do not agree
@@ -55,13 +56,13 @@ def by_format(part: Part, draft: Draft, tools: Tools, among: Sequence[str] = FOR
         f: tools.size({"parameters": count, "quantization": f, "workload": "inference"}, ("weights",), w.language)
         for f in FORMATS
     }
-    weights = {f: next(v for v in r.values if v.name == "weights") for f, r in sizes.items()}
-    is_one = [f for f in FORMATS if 1 / NEARLY < float(size) * 1e9 / 2**30 / float(weights[f].value or 1) < NEARLY]
+    weights = {f: from_base(r.steps["weights"].value, "GB") for f, r in sizes.items()}
+    is_one = [f for f in FORMATS if 1 / NEARLY < float(size) / weights[f] < NEARLY]
     if not set(is_one) & set(among):
         return False
-    texts = {f: f"{number(float(v.value or 0) * 2**30 / 1e9)} GB" for f, v in weights.items()}
-    draft.composer.values += [Value("weights", float(size), "GB", t, scope=f"quantization={f}") for f, t in texts.items()]
-    stated = f"{number(float(size))} GB"
+    texts = {f: amount(gb, "GB", w) for f, gb in weights.items()}
+    draft.composer.values += [Value("weights", gb, "GB", texts[f], scope=f"quantization={f}") for f, gb in weights.items()]
+    stated = amount(float(size), "GB", w)
     draft.composer.values.append(Value("size", float(size), "GB", stated))
     words = w(f"by_format:{is_one[0]}", size=stated, **texts)
     draft.composer.say(words, *(e for r in sizes.values() for e in standing(r, "weights", tools=tools)))

@@ -83,7 +83,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     except InvalidInput as error:
         refused(error, reading, draft)
         return True
-    results = dict(_by_format(results, slots, part, reading, tools))
+    results = _by_format(results, slots, part, reading, tools)
     first = next(iter(results.values()))
     computed = {v.name for v in first.values} & set(part.wanted)
     bill = OF_A_BILL[:1] if slots.get("of_electricity") else OF_A_BILL  # power goes by the cards alone
