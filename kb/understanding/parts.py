@@ -59,6 +59,9 @@ JOBS = frozenset(["memory_gb", *(c for c, _ in MODEL_COLUMNS)])  # columns of wh
 FIGURE = re.compile(r"(?<![\d.])\d{2,6}(?:\.\d{1,2})?(?![\d.])")
 SPARSITY, ROUNDED = "sparsity_factor", 0.005  # the column by which sparse rates follow from dense ones; of such a rate
 SUBJECT = frozenset({"model", "parameters"})
+HELD_IN = frozenset(
+    {"memory_gb", "gpu_count", "gpu", "quantization", "kv_precision", "concurrency"}
+)  # what bounds a context beside the model
 SPEEDS = frozenset({"interconnects", "storage_and_memory"})
 
 
@@ -144,6 +147,10 @@ def _part(
     ):
         entities = tuple(chips)  # a property of the cards is asked for, whatever model they were spoken of with
         subject = {k: v for k, v in slots.items() if k not in MODEL_SLOTS}
+    if ask.wanted == ("max_context_len",) and slots.get("model") and not (chips or slots.keys() & HELD_IN):
+        ask = replace(
+            ask, wanted=(), columns=("context",), verdict=False
+        )  # where nothing bounds it, what the model was made for
     priced = next((f.unit for f in c.reading.found if f.quantity == "money"), None)  # maybe further on
     intent = intent_of(ask, {"currency": priced, **subject} if priced else subject, entities)
     if intent is None:

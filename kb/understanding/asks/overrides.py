@@ -52,8 +52,8 @@ OVERRIDES: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] =
         ),
         (
             r"(?:放|开|跑|撑|存|装|留|支持)(?:得)?(?:下|到|住|出)?(?:多长|多大|多少)的?(?:上下文|context|序列)|多长的?(?:上下文|context)"
-            r"|(?<![a-z])how (?:long|much|big|large) (?:of )?an? ?context|(?:what|which|how long) (?:a )?context (?:length |size |window )?"
-            r"(?:fits|can|will|could|is possible|do)",
+            r"|(?<![a-z])how (?:long|much|big|large) (?:of )?(?:an? ?)?context"
+            r"|(?:what|which|how long) (?:a )?context (?:length |size |window )?(?:fits|can|will|could|is possible|do(?![a-z]))",
             ("max_context_len",),
             ("weights", "kv_cache", "memory_total", "memory_per_gpu", "training_time"),
         ),

@@ -16,6 +16,7 @@ from kb.understanding import Reader
         ("7B 用 8 张 A100 训 300B token，多久能练完", "training_time"),
         ("r1-distill-llama-70b用awq量化，两张4090能放下多长的上下文", "max_context_len"),
         ("qwen3-32b awq on one 3090: how long a context will it hold?", "max_context_len"),
+        ("how much context can llama 3.1 8b do on a 24GB card", "max_context_len"),
         ("pretraining a 3B, plain adam. how much gpu mem just for the states", "model_states"),
         ("7B 全参训练，不算激活要多少显存", "model_states"),
         ("activations for llama3-8b at seq 8192 mbs 1 with full checkpointing, ballpark", "activations"),
@@ -154,3 +155,17 @@ def test_an_optimizer_that_is_offloaded_is_trained_with(reader: Reader, text: st
 )
 def test_how_long_and_how_much_are_both_asked(reader: Reader, question: str, wanted: set[str]) -> None:
     assert {name for part in reader.read(question).parts for name in part.wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What context length does Llama 3.1 8B support?",
+        "what context can deepseek v3 handle",
+        "Qwen3 32B 支持多长的上下文",
+        "Qwen3 32B 能开多长的上下文",
+    ],
+)
+def test_a_length_that_nothing_bounds_is_what_the_model_was_made_for(reader: Reader, text: str) -> None:
+    part = reader.read(text).parts[0]
+    assert (part.intent, part.columns, part.wanted) == ("lookup", ("context",), ())
