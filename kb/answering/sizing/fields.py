@@ -26,6 +26,8 @@ KEPT = ("copies", "every_hours", "every_steps")  # what is said of several check
 SAVED = frozenset({"checkpoint_size", "storage", "write_time", "write_bandwidth"})
 TIMED = frozenset({"write_bandwidth", "transfer_bandwidth", "checkpoint_interval"})  # for which a short time is that of a write
 PAID = frozenset({"cost", "energy", "break_even", "cost_per_owned_hour"})  # what the power of a machine is said for
+# Slots that say what there is of something else than GPU memory.
+STATED_ELSEWHERE = ("network_gbps", "disk_gb_s", "psu_w", "storage_gb", "budget")
 
 
 def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]:
@@ -227,3 +229,8 @@ def _of_machine(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) ->
         fields["price_per_gpu_hour"] = slots["price_per_day"] / 24 / (slots.get("gpu_count") or 1)  # however long it is used
     elif rent := next((slots[s] / hours for s, hours in RENTS.items() if slots.get(s)), None):
         fields.setdefault("price_per_gpu_hour", rent / (slots.get("gpu_count") or 1))
+
+
+def stated_elsewhere(slots: Mapping[str, Any]) -> bool:
+    """Whether the question states a link, drive, supply or RAM: what is asked of then is that, not GPU memory."""
+    return any(slots.get(s) for s in STATED_ELSEWHERE)

@@ -12,7 +12,7 @@ from kb.sizing.plans import batches, circuits, collectives, costs, host, hybrid,
 from kb.sizing.plans.largest import largest
 from kb.sizing.plans.stated import format_of, stated
 from kb.sizing.plans.training import adapter_parameters
-from kb.sizing.plans.weights import weights_of
+from kb.sizing.plans.weights import file_of, weights_of
 from kb.sizing.rules import cluster, communication, compute, scaling, storage
 from kb.types.derivation import Given, Node
 
@@ -34,19 +34,12 @@ def _sent(case: Case, name: str, size: Node | None, speed: Node | None) -> dict[
     return {name: storage.transfer_time(size=size, bandwidth=speed)} if size and speed else {}
 
 
-def _size(case: Case) -> Node | None:
-    """The file: as stated, or the weights at the precision said."""
-    if case.request.size_gb is not None:
-        return case.field("size_gb")
-    return weights_of(case, format_of(case)) if case.shape and case.shape.known("parameters") else None
-
-
 def _load(case: Case, steps: Steps) -> dict[str, Node]:
-    return _sent(case, "load_time", _size(case), stated(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
+    return _sent(case, "load_time", file_of(case), stated(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
 
 
 def _download(case: Case, steps: Steps) -> dict[str, Node]:
-    return _sent(case, "download_time", _size(case), stated(case, "network_gbps", "bandwidth_gb_s", "disk_gb_s"))
+    return _sent(case, "download_time", file_of(case), stated(case, "network_gbps", "bandwidth_gb_s", "disk_gb_s"))
 
 
 def _write(case: Case, steps: Steps) -> dict[str, Node]:

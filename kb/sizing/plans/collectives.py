@@ -7,22 +7,13 @@ from functools import partial
 
 from kb.sizing import links
 from kb.sizing.case import Case
-from kb.sizing.plans.stated import format_of, stated
+from kb.sizing.plans.stated import stated
+from kb.sizing.plans.weights import file_of
 from kb.sizing.rule import Rule
-from kb.sizing.rules import communication, memory
+from kb.sizing.rules import communication
 from kb.types.derivation import Given, Node
 
 Steps = Mapping[str, Node]
-
-
-def _size(case: Case) -> Node | None:
-    """What is exchanged: as stated, or a model's gradients or weights."""
-    if case.request.size_gb is not None:
-        return case.field("size_gb")
-    if case.shape is None or not case.shape.known("parameters"):
-        return None
-    element = case.constant(f"weight_element.{format_of(case) or 'bf16'}")
-    return memory.weights(parameters=case.shape["parameters"], element=element)
 
 
 def _ranks(case: Case) -> Node | None:
@@ -33,7 +24,7 @@ def _ranks(case: Case) -> Node | None:
 def _all_reduce(case: Case, steps: Steps) -> dict[str, Node]:
     """In a ring over each link that is said; without a number of ranks the bound of many."""
     speeds = {name: speed for name, speed in _links(case).items() if speed}
-    size, ranks = _size(case), _ranks(case)
+    size, ranks = file_of(case), _ranks(case)
     if not speeds or size is None:
         return {}
     traffic = communication.all_reduce(size=size, ranks=ranks) if ranks else communication.all_reduce_bound(size=size)
@@ -44,7 +35,7 @@ def _all_reduce(case: Case, steps: Steps) -> dict[str, Node]:
 
 def _once(name: str, rule: Rule, case: Case, steps: Steps) -> dict[str, Node]:
     """A collective that sends every byte once, less the share of each rank; over the network where that is said, which is the slower."""
-    speeds, size, ranks = _links(case), _size(case), _ranks(case)
+    speeds, size, ranks = _links(case), file_of(case), _ranks(case)
     speed = speeds["network"] or speeds["link"]
     if (
         name == "all_to_all_time"

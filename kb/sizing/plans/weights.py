@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kb.sizing.case import Case
+from kb.sizing.plans.stated import format_of
 from kb.sizing.rules import memory
 from kb.types.derivation import Node
 
@@ -21,3 +22,10 @@ def weights_of(case: Case, quantization: str | None) -> Node:
             parameters=shape["parameters"], element=element, kept=shape["embedding"], kept_element=case.constant("kept_element")
         )
     return memory.weights(parameters=shape["parameters"], element=element)
+
+
+def file_of(case: Case) -> Node | None:
+    """What is sent: bytes as stated, or a model's weights (or its gradients, as many) in the format said."""
+    if case.request.size_gb is not None:
+        return case.field("size_gb")
+    return weights_of(case, format_of(case)) if case.shape and case.shape.known("parameters") else None

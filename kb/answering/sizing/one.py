@@ -1,0 +1,270 @@
+"""One sizing told: the figure or verdict first, then what was asked for one by one, and what stands below the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kb.answering.draft import Draft, Tools
+from kb.answering.render import number, value_text
+from kb.answering.sizing import claimed, judged, lanes, placing, remedies, sentences, switches
+from kb.answering.sizing.assumed import state_assumed
+from kb.answering.sizing.calculation import calculate
+from kb.answering.sizing.fields import KEPT, fields_of, stated_elsewhere, together
+from kb.answering.sizing.grounds import gpu_name, name_of, named, standing, what_of
+from kb.answering.sizing.groups import GPU_MEMORY, PACED, SPEEDS, STATES
+from kb.answering.sizing.verdicts import PLACED, condition, fewest, overfull, say_verdict, start_check, unused
+from kb.types.answer import Value
+from kb.types.question import Part, Understanding
+from kb.types.sizing import SizingResult
+from kb.types.source import Evidence
+
+CLAIMED = ("memory_total", "model_states", "checkpoint_size")  # of which a figure may be claimed
+LONG = 32_768  # tokens of the context that is proposed
+# Values that are told together with one that is asked for: before it, and after it.
+BUILDING = {"power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size"}
+WITH = {
+    "transfer_bandwidth": ("transfer_link",),
+    "ups": ("ups_va", "ups_energy"),
+    "saving": ("saved_share", "cost", "cost_instead"),
+    "heat": ("cooling_tons",), "break_even": ("break_even_time",), "optimal_parameters": ("optimal_tokens",),
+    "checkpoint_interval": ("between_failures",), "checkpoint_size": ("saves", "storage_of_kept"), "host_ram": ("offloaded_states",),
+    "pipeline_bubble": ("pipeline_idle",), "all_reduce_time": ("all_reduce_traffic", "all_reduce_time_network"),
+    "storage": ("checkpoint_size", "saves", "storage_of_kept"), "decode_ceiling": ("decode_tokens_per_second",),
+}  # fmt: skip
+BESIDE = ("reference_models", "critics", "reward_models", "rollout_engines", "rollout_cache")
+# What to say when the question asks for nothing in particular.
+USUAL = {
+    "inference": ("weights", "kv_cache", "memory_total"),
+    "pretrain": ("model_states", "memory_total"),
+    "full_finetune": ("model_states", "memory_total"),
+    "lora": ("weights", "memory_total"),
+    "qlora": ("weights", "memory_total"),
+}
+
+
+@dataclass
+class Telling:
+    """A sizing while it is told: what was asked, what came of it, and the names of the values that have been said, in order."""
+
+    part: Part
+    slots: Mapping[str, Any]
+    model: str
+    result: SizingResult
+    reading: Understanding
+    draft: Draft
+    tools: Tools
+    values: dict[str, Value] = field(init=False)
+    what: str = field(init=False)
+    gpu: str = field(init=False)
+    unfit: bool = field(init=False)  # asked for a speed of what does not fit
+    about_memory: bool = field(init=False)
+    said: dict[str, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        part, result, w = self.part, self.result, self.draft.wording
+        unit = self.slots.get("time_unit")
+        self.values = {v.name: sentences.in_unit(replace(v, text=value_text(v, w)), unit, w) for v in result.values}
+        self.what = what_of(self.model, result.request.workload, w, result.request.post_training)
+        self.gpu = gpu_name(result, self.tools, w)
+        self.unfit = bool(self.gpu) and overfull(part, result)
+        judged_by_memory = not part.wanted or (part.asks_verdict and set(part.wanted) <= GPU_MEMORY | SPEEDS)
+        self.about_memory = self.unfit or (judged_by_memory and not stated_elsewhere(self.slots))
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The request that was sized."""
+        return fields_of(self.slots, str(self.result.request.workload), self.part)
+
+    def say(self, words: str, *names: str, further: Sequence[Evidence] = ()) -> None:
+        """State `words`, which stand on the steps behind the values of these names; those that have a value are said then."""
+        self.draft.composer.say(words, *standing(self.result, *names, tools=self.tools), *further)
+        self.said |= dict.fromkeys(names)
+
+    def value(self, name: str, slots: Mapping[str, Any] | None = None) -> None:
+        """State one value under its name."""
+        w = self.draft.wording
+        label = w.name(name_of(name, self.values, slots) if slots else name)
+        self.say(w("value", label=label, value=self.values[name].text), name)
+
+
+def tell(
+    part: Part, slots: Mapping[str, Any], model: str, result: SizingResult, reading: Understanding, draft: Draft, tools: Tools
+) -> None:
+    """Write the answer of one sizing part into the draft."""
+    if (asked := (result.request, part.wanted)) in draft.sized:
+        return  # two sentences of one question that ask the same
+    draft.sized.append(asked)
+    t = Telling(part, slots, model, result, reading, draft, tools)
+    draft.composer.values += [v for v in t.values.values() if not (t.unfit and v.name in PACED)]
+    draft.composer.known += [model, t.gpu]  # names, not figures
+    if not t.unfit and (measured := judged.of_a_job(slots, t.values, result, draft, tools)):
+        t.said[measured] = None
+    placing.whole(t.values, slots, result, draft, tools)
+    if result.verdict and t.gpu and "memory_per_gpu" in t.values and t.about_memory and (instead := _placed(t)):
+        return tell(replace(part, asks_verdict=False, slots=instead), instead, model, _sized(instead, t), reading, draft, tools)
+    _judge(t)
+    _say_first(t)
+    _state(t)
+    _beneath(t)
+
+
+def _sized(slots: Mapping[str, Any], t: Telling) -> SizingResult:
+    return t.tools.size(fields_of(slots, str(t.result.request.workload), t.part), t.part.wanted, t.reading.language)
+
+
+def _placed(t: Telling) -> dict[str, Any] | None:
+    """Say whether it fits. Where it does not and a nearby arrangement does: the slots of that, which is then what is told of."""
+    w, draft, result, count = t.draft.wording, t.draft, t.result, t.result.request.gpu_count
+    have, need = t.values["memory_available_per_gpu"], t.values["memory_per_gpu"]
+    on = w("on", what=t.what, count=count, gpu=t.gpu) if count and count > 1 else t.what
+    failed = t.part.intent == "troubleshoot"
+    decided = say_verdict(on, result, t.values, t.slots, draft, t.tools, *named(t.slots, t.tools), failed=failed)
+    if result.verdict == "fits_with_conditions":
+        condition(float(need.value or 0) / float(have.value or 1), result, draft, t.tools)
+    if t.slots.get("never_starts") and decided != "does_not_fit":
+        start_check(result, draft, t.tools)
+    draft.verdict = draft.verdict or decided
+    t.said |= dict.fromkeys(PLACED)
+    if t.unfit and decided != result.verdict:
+        return {**t.slots, **result.extra["change"]}
+    if t.unfit:
+        t.say(w("unfit_speed"), *PLACED)
+    if decided != "does_not_fit" and t.slots.get("cap"):
+        t.said |= dict.fromkeys(sentences.capped(t.values, int(t.slots["cap"]), result, draft, t.tools))
+    return None
+
+
+def _judge(t: Telling) -> None:
+    """Hold what the asker states, a figure read elsewhere or what there is, against what was computed."""
+    part, values, result, draft, tools = t.part, t.values, t.result, t.draft, t.tools
+    asked_of = next((n for n in CLAIMED if n in values and (n in part.wanted or not part.wanted)), "")
+    if asked_of and part.intent == "size" and t.what:
+        label = draft.wording("of", label=draft.wording.name(name_of(asked_of, values, t.slots)), what=t.what)
+        stands = standing(result, asked_of, tools=tools)
+        of_a_format = asked_of == "checkpoint_size" and claimed.by_format(part, draft, tools, ("fp32",))
+        if of_a_format or claimed.correct(part, t.reading, [(label, values[asked_of])], stands, draft):
+            t.said[asked_of] = None
+    for name, (slot, unit) in sentences.HAD.items():
+        if name in part.wanted and name in values and t.slots.get(slot) and draft.verdict is None:
+            sentences.enough(name, values[name], float(t.slots[slot]), unit, result, draft, tools)
+            t.said[name] = None
+
+
+def _say_first(t: Telling) -> None:
+    """What has a sentence of its own instead of a name and a value."""
+    part, values, result, draft, tools = t.part, t.values, t.result, t.draft, t.tools
+    t.said |= dict.fromkeys(sentences.carried(part, result, draft, tools))
+    t.said |= dict.fromkeys(sentences.fed(values, part, result, draft, tools))
+    if "break_even" in part.wanted and "cost_of_owning" in values:
+        t.said |= dict.fromkeys(sentences.rent_or_buy(values, float(result.request.days or 0), result, draft, tools))
+    t.said |= dict.fromkeys(lanes.told(part, values, result, draft, tools))
+    t.said |= dict.fromkeys(sentences.in_own_terms(part, t.what, values, result, draft, tools))
+    open_count = result.request.gpu_count is None or "gpu_count" in part.wanted or "training_time" in t.said
+    if "gpu_count" in values and t.gpu and open_count:
+        counted, floor = number(float(values["gpu_count"].value or 0)), fewest(result)
+        key = "count_rounded" if floor else "count"
+        words = draft.wording(key, what=t.what, count=counted, gpu=t.gpu, least=number(floor or 0))
+        t.say(words, "gpu_count", further=named(t.slots, tools))
+
+
+def _state(t: Telling) -> None:
+    """The values asked for, one by one; where nothing came of them, the first of those that were computed."""
+    values, w, said = t.values, t.draft.wording, t.said
+    for name in _to_state(t):
+        if name in said:
+            continue
+        if name == "bytes_per_parameter" and "optimizer_states" in values:
+            sentences.per_parameter(values, t.result, t.draft, t.tools)
+            said[name] = None
+        elif name in values:
+            t.value(name, {**t.slots, "concurrency": t.result.request.concurrency})
+    if "memory_per_gpu" in said and t.draft.verdict is None:
+        placing.beside(t.result, t.draft, t.tools)
+    if said and (lacking := [w.name(n) for n in t.part.wanted if n not in values and n not in said]):
+        t.draft.composer.note(w("not_computed", list=w.join(lacking)))
+    for name in [] if said else list(values)[:3]:
+        t.value(name)
+    if "power_limit" in values:
+        t.say(w("power_limit", limit=values["power_limit"].text), "power_limit")
+
+
+def _to_state(t: Telling) -> tuple[str, ...]:
+    """The values to state one by one, in order: those asked for or the usual ones, with what is told along with them."""
+    part, slots, values, said, result, draft = t.part, t.slots, t.values, t.said, t.result, t.draft
+    wanted = part.wanted or (
+        (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
+    )
+    wanted = tuple(n for n in wanted if not (t.unfit and n in PACED))
+    count = result.request.gpu_count or 1
+    if "memory_total" in wanted and slots.get("gpu_count") == count > 1 and "adapter" in values:
+        wanted = tuple(dict.fromkeys(("memory_per_gpu", *wanted)))  # by which it is known whether cards hold it
+    if "memory_per_gpu" in said and count == 1:
+        wanted = tuple(n for n in wanted if n != "memory_total")  # of one GPU it is the same
+    if "bytes_per_parameter" in values and {"memory_total", "model_states"} & set(wanted):
+        wanted = (*wanted, "bytes_per_parameter")  # by which a reader can check the total
+    if {"memory_total", "memory_per_gpu", "model_states"} & {*wanted, *said}:
+        held = tuple(n for n in BESIDE if n in values)  # of models that are there for the method
+        wanted = (*wanted, "model_states", *held) if held and "weights" not in wanted else (*wanted, *held)
+    if "host_filled" in result.extra:  # by which weights and total are told, and the speed is set
+        spoken = (n for n in wanted if n not in ("weights", "memory_total"))
+        wanted = (
+            tuple(dict.fromkeys((*spoken, "decode_tokens_per_second"))) if draft.verdict != "does_not_fit" else tuple(spoken)
+        )
+    wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
+    if "training_time" in wanted and result.request.workload == "pretrain" and not slots.get("mfu"):
+        wanted = (*wanted, "mfu")  # by which a reader sees how fast that is
+    if "break_even_use" in values:  # of a machine that runs a part of the time
+        wanted = tuple("break_even_use" if name == "break_even" else name for name in wanted)
+    if any(slots.get(s) for s in KEPT):  # of several files what they take together comes first
+        wanted = tuple(n for name in wanted for n in (("storage", name) if name == "checkpoint_size" else (name,)))
+    return wanted if not together(part) else ("storage",)
+
+
+def _beneath(t: Telling) -> None:
+    """What stands below the figures: remedies, assumptions, what of the question had no part, the calculation, and what would change it."""
+    part, said, result, draft, tools, w, composer = (
+        t.part,
+        t.said,
+        t.result,
+        t.draft,
+        t.tools,
+        t.draft.wording,
+        t.draft.composer,
+    )
+    if part.intent == "troubleshoot":
+        remedies.tell(t.fields, result, draft, tools)
+    split_told = False
+    if t.about_memory or part.intent == "troubleshoot":
+        split_told = switches.tell(t.fields, t.slots, result, draft, tools)
+    state_assumed(result, said, draft, tools)
+    if said and (spare := unused(part, t.reading, result)):
+        composer.say(w("unused", list=w.join(list(spare))), *standing(result, next(iter(said)), tools=tools))
+    calculate(result, said, draft, tools)
+    for warning in result.warnings:
+        draft.warnings.append(w.spaced(warning))
+    hints = [w.spaced(o) for o in result.extra.get("options", ())] if t.about_memory or "max_parameters" in said else []
+    change = set(result.extra.get("change", ()))
+    change_told = placing.only_sharded(result) or (split_told and change == switches.SPLIT)
+    for hint in hints:
+        if composer.said(hint) or (change_told and hint == hints[0]):
+            continue
+        composer.break_paragraph()
+        composer.values.append(Value("alternative", None, None, hint))
+        composer.say(hint, *standing(result, next(iter(said)), tools=tools))
+    draft.breakdown = draft.breakdown or (result.breakdown or None)
+    _suggest(result, said, draft)
+
+
+def _suggest(result: SizingResult, said: Iterable[str], draft: Draft) -> None:
+    """Questions that come next after one about memory; none that was just answered."""
+    w, asked, about = draft.wording, result.request, set(said)
+    if not about & (GPU_MEMORY | SPEEDS):
+        return
+    placed = {"memory_per_gpu", "memory_total", *STATES}
+    further = [w("follow:qlora")] if asked.workload in ("full_finetune", "lora") and about & placed else []
+    further += [w("follow:context")] if asked.workload == "inference" and (asked.context_len or 0) < LONG else []
+    open_count = result.verdict in (None, "does_not_fit") and "gpu_count" not in {v.name for v in result.values}
+    further += [w("follow:count")] if about & placed and open_count else []
+    draft.follow_ups += [f for f in further if f not in draft.follow_ups]
