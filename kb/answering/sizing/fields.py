@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kb.answering.draft import Tools
-from kb.answering.sizing.groups import CACHE, COLLECTIVES, SHAPE, SPEEDS
+from kb.answering.sizing.groups import CACHE, COLLECTIVES, SHAPE, SPEEDS, STATES
 from kb.sizing.largest import FOUR_BITS
 from kb.sizing.request import FIELDS
 from kb.types.question import Part
@@ -16,7 +16,7 @@ from kb.understanding.slots.resources import FILES
 from kb.understanding.slots.running import OF_ONE_GPU
 
 METHODS = ("full_finetune", "lora", "qlora")
-TRAINED = {"activations", "gradients", "optimizer_states"}  # what only training has
+TRAINED = {"activations", "gradients", "optimizer_states", *STATES, "bytes_per_parameter"}  # what only training has
 SERVED = {"decode_tokens_per_second", "time_to_first_token", "max_concurrency", "max_context_len"}  # what only running has
 BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time"}  # what money and a price make of it
 RENTS = {"price_per_hour": 1, "price_per_day": 24, "price_per_month": 720}  # of all cards together, by its hours
@@ -46,7 +46,11 @@ def workloads_of(slots: Mapping[str, Any], part: Part) -> tuple[str | None, ...]
         return ("pretrain",)
     if SERVED & set(part.wanted):
         return ("inference",)
-    if slots.get("task") or (part.wanted and not {"memory_total", "memory_per_gpu"} & set(part.wanted)):
+    if (
+        slots.get("task")
+        or slots.get("optimizer")
+        or (part.wanted and not {"memory_total", "memory_per_gpu"} & set(part.wanted))
+    ):
         return (None,)
     return ("inference", *reversed(METHODS)) if subject(slots) else (None,)
 
@@ -87,7 +91,8 @@ def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dic
     ):  # of the cache, not of weights before
         fields.setdefault("kv_precision", fields.pop("precision"))
         fields.pop("quantization", None)
-    if workload in (None, "inference") and fields.get("precision") and "quantization" not in fields:
+    runs = workload == "inference" or (workload is None and not slots.get("optimizer"))
+    if runs and fields.get("precision") and "quantization" not in fields:
         fields["quantization"] = fields.pop("precision")  # "in fp8" of a model that runs is said of its weights
     return fields
 

@@ -66,6 +66,10 @@ def test_servers_of_so_many_cards_each(knowledge: KnowledgeBase, question: str, 
     [
         ("纯 bf16 全参 14B，不留 fp32 副本，模型状态多少", "权重 2 B、梯度 2 B、优化器状态 4 B，纯 BF16，不留 FP32 副本"),
         ("model states of full fine-tuning a 14B with adamw", "weights 2 B, gradients 2 B, optimizer states 12 B)"),
+        ("30B 纯 fp32 AdamW，模型状态多少", "权重 4 B、梯度 4 B、优化器状态 8 B"),
+        ("13B 用 fp32 的 AdamW（no mixed precision），model states 多大", "权重 4 B、梯度 4 B、优化器状态 8 B"),
+        ("fp32-only AdamW, 34B, states?", "weights 4 B, gradients 4 B, optimizer states 8 B"),
+        ("13B 混合精度 AdamW（fp32 主权重），模型状态多少", "权重 2 B、梯度 2 B、优化器状态 12 B"),
     ],
 )
 def test_the_bytes_of_a_parameter_are_told_by_what_they_are(knowledge: KnowledgeBase, question: str, told: str) -> None:
