@@ -13,7 +13,7 @@ from kb.ingest.corpus import read_corpus
 from kb.ingest.spec_schema import read_schema
 from kb.sizing.shape import counted
 from kb.types.assumptions import Assumptions
-from kb.types.specs import Cell, Row, SpecBook
+from kb.types.specs import CONVENTION, Cell, Row, SpecBook
 
 TOLERANCE = 0.01  # of a model's total against the count of its shape
 OWN_COUNTS = ("params_total", "params_active")
@@ -127,8 +127,8 @@ def oldest_of(book: SpecBook, count: int) -> tuple[tuple[str, int, str], ...]:
 
 
 def sample(book: SpecBook, seed: int, count: int) -> tuple[Sampled, ...]:
-    """Known cells drawn without replacement; the same seed and book give the same cells."""
-    cells = _known(book)
+    """Known cells drawn without replacement, of those that rest on a document; the same seed and book give the same cells."""
+    cells = [s for s in _known(book) if s.cell.confidence != CONVENTION]
     return tuple(random.Random(seed).sample(cells, min(count, len(cells))))
 
 

@@ -1,11 +1,12 @@
-"""What no accelerator can exceed: a bandwidth that its memory does not reach, a rate above its matrix units x clock.
+"""What no accelerator can exceed: a bandwidth that its memory does not reach, a rate above its matrix units x clock; and what no
+document of a sort can say.
 
 specs/limits.toml says how fast a pin of a memory type, a matrix unit of an architecture and a number format can be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,18 +15,20 @@ from kb.ingest.spec_schema import Complain, read_toml
 from kb.types.specs import Row
 
 SLACK = 1.025  # figures are rounded, and boards differ from their reference clock
-SECTIONS = ("pin_gbit_s", "matrix_ops", "format_speed", "uncounted")
+SECTIONS = ("pin_gbit_s", "matrix_ops", "format_speed", "uncounted", "silent")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`pin_gbit_s` by memory type; `matrix_ops` per unit and clock by the beginning of an architecture; `format_speed` by
-    column, relative to 16-bit; `uncounted`: model rows whose total is no count of their shape, and why."""
+    column, relative to 16-bit; `uncounted`: model rows whose total is no count of their shape, and why; `silent` by column: words
+    in the titles of documents that print no such thing."""
 
     pin_gbit_s: Mapping[str, float]
     matrix_ops: Mapping[str, float]
     format_speed: Mapping[str, float]
     uncounted: Mapping[str, str]
+    silent: Mapping[str, Sequence[str]]
 
 
 def read_limits(file: Path, complain: Complain) -> Limits:
@@ -52,6 +55,14 @@ def check_limits(row: Row, limits: Limits, complain: Complain) -> None:
         most = units * ops * speed * clock / 1e6
         if (rate := row.number(column)) and rate > most * SLACK:
             complain(column, f"is {rate:g}; {units:g} matrix units at {clock:g} MHz reach {most:.0f}. A sparse figure?")
+
+
+def check_silent(row: Row, limits: Limits, complain: Complain) -> None:
+    """Complain of cells that rest on a document of a sort that cannot say it, like a year on a config.json."""
+    for column, words in limits.silent.items():
+        cell = row.cells.get(column)
+        if cell and cell.status == "known" and (word := next((w for w in words if w in cell.source.title), None)):
+            complain(column, f"rests on {cell.source.title!r}; {word!r} is no source of it. Name what prints it")
 
 
 def _longest(text: str, by_beginning: Mapping[str, float]) -> float | None:

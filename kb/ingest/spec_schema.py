@@ -16,14 +16,15 @@ Complain = Callable[[str, str], None]
 
 KINDS = ("number", "text", "flag")
 SOURCE_KINDS = ("spec", "model", "price")
-COLUMN_KEYS = {"kind", "unit", "low", "high", "en", "zh", "refers", "among"}
+COLUMN_KEYS = {"kind", "unit", "low", "high", "en", "zh", "refers", "among", "convention"}
 
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
     """`refers`: columns that hold the id of a row of another table. `among`: what a text column may hold. `rising`: columns
     whose values never fall in this order. `required`: columns that every row gives. `complete`: columns of which every row gives
-    the figure or says why there is none."""
+    the figure or says why there is none. `conventions`: columns that the table itself decides, and what that is called: their
+    cells rest on it where they name no source of their own."""
 
     name: str
     label: Bilingual
@@ -34,6 +35,7 @@ class TableSchema:
     rising: tuple[str, ...]
     required: tuple[str, ...]
     complete: tuple[str, ...]
+    conventions: Mapping[str, str]
 
 
 def read_toml(file: Path, complain: Complain) -> dict[str, Any]:
@@ -78,6 +80,7 @@ def _table(name: str, raw: Mapping[str, Any], complain: Complain) -> TableSchema
         rising=tuple(raw.get("rising", ())),
         required=tuple(raw.get("required", ())),
         complete=tuple(raw.get("complete", ())),
+        conventions={key: value["convention"] for key, value in columns.items() if "convention" in value},
     )
 
 

@@ -19,11 +19,11 @@ from typing import Any
 
 from kb.errors import CorpusFault
 from kb.ingest.spec_copy import dump_specs, load_specs
-from kb.ingest.spec_limits import check_limits, read_limits
+from kb.ingest.spec_limits import check_limits, check_silent, read_limits
 from kb.ingest.spec_schema import Complain, TableSchema, read_schema, read_toml
 from kb.ingest.spec_source import disagreement_of, source_of
 from kb.types.source import Source
-from kb.types.specs import UNPUBLISHED, Cell, Column, Row, SpecBook, Status, Table
+from kb.types.specs import CONVENTION, UNPUBLISHED, Cell, Column, Row, SpecBook, Status, Table
 
 __all__ = ["dump_specs", "load_specs", "read_specs"]
 
@@ -52,6 +52,8 @@ def read_specs(path: Path) -> SpecBook:
         _check_rows(book, schema, complain)
     _check_sources(book, complain)
     limits = read_limits(path / "limits.toml", partial(complain, "limits.toml"))
+    for row in book.rows():
+        check_silent(row, limits, partial(complain, f"{row.table}/{row.id}.toml"))
     for row in book.rows("accelerators"):
         check_limits(row, limits, partial(complain, f"accelerators/{row.id}.toml"))
     for id in limits.uncounted:
@@ -83,13 +85,13 @@ def _row(file: Path, schema: TableSchema, complain: Complain) -> Row | None:
     for key in sorted(raw.keys() - OWN_KEYS - columns.keys()):
         complain(key, f"is no column; columns are {', '.join(columns)}")
     base = source_of(raw.get("source"), schema.source_kind, "source", complain)
+    own = {name: {"title": title, "url": "", "confidence": CONVENTION} for name, title in schema.conventions.items()}
+    told: Mapping[str, Any] = {**own, **sources}
     cells = {}
     for name, column in columns.items():
         source, confidence, note = base[0], base[1], None
-        if name in sources:
-            source, confidence, note = source_of(
-                sources[name], schema.source_kind, f"sources.{name}", complain, raw.get("source")
-            )
+        if name in told:
+            source, confidence, note = source_of(told[name], schema.source_kind, f"sources.{name}", complain, raw.get("source"))
         value, status, quote = _value(raw.get(name, "unknown"), column, complain)
         dispute = disagreement_of(disputes[name], source, quote, f"disagreement.{name}", complain) if name in disputes else None
         cells[name] = Cell(value, column.unit, status, source, quote, note, confidence, dispute)

@@ -12,6 +12,7 @@ Status = Literal["known", "unsupported", "unknown"]
 UNPUBLISHED = "not published"  # the quote of an unknown cell whose source was read and does not print it
 SECOND_HAND = ("secondary", "third-party", "preset")  # words of a confidence: the figure was read at second hand
 UNREAD = "general knowledge"  # likewise: no document was read at all
+CONVENTION = "convention"  # likewise: the table decides it, as the class of a chip; there is nothing to read
 
 
 @dataclass(frozen=True, slots=True)

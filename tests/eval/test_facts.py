@@ -43,6 +43,11 @@ def test_a_misprinted_width_shows_in_the_total(book: SpecBook) -> None:
     assert facts.totals_of(models(book, "llama3-8b", ffn=14337 * 2), assumptions).off.keys() == {"llama3-8b"}
 
 
+def test_a_sample_is_of_cells_that_rest_on_a_document(book: SpecBook) -> None:
+    drawn = facts.sample(book, 7, 10**6)
+    assert {s.cell.confidence for s in drawn} >= {"datasheet"} and all(s.cell.confidence != "convention" for s in drawn)
+
+
 def test_a_row_lacks_what_its_source_prints_not_or_what_nobody_could_read(book: SpecBook) -> None:
     row = next(iter(book.rows("accelerators")))
     cell = row.cells["tdp_w"]

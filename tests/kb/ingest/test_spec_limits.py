@@ -6,13 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from kb.ingest.spec_limits import Limits, check_limits, read_limits
+from kb.ingest.spec_limits import Limits, check_limits, check_silent, read_limits
 from kb.ingest.specs import read_specs
 from kb.types.source import Source
 from kb.types.specs import Cell, Row
 
 SOURCE = Source("sheet", "spec", "Sheet", "")
-LIMITS = Limits({"GDDR6": 20.0}, {"Nova": 256, "Nova X": 512}, {"bf16_dense_tflops": 1, "fp8_dense_tflops": 2}, {})
+LIMITS = Limits(
+    {"GDDR6": 20.0},
+    {"Nova": 256, "Nova X": 512},
+    {"bf16_dense_tflops": 1, "fp8_dense_tflops": 2},
+    {},
+    {"release_year": ["config.json"]},
+)
 
 
 def row(**values: float | str) -> Row:
@@ -56,6 +62,16 @@ def test_the_longest_name_of_an_architecture_counts() -> None:
 
 def test_nothing_is_said_of_what_is_not_known() -> None:
     assert faults(row(family_architecture="Other", memory_type="SRAM", memory_bandwidth_gb_s=1e6, bf16_dense_tflops=1e6)) == []
+
+
+@pytest.mark.parametrize(("title", "faulty"), [("config.json of Nova/Nova-7B", True), ("Nova 7B: release notes", False)])
+def test_what_a_sort_of_document_cannot_say_does_not_rest_on_it(title: str, faulty: bool) -> None:
+    found: list[str] = []
+    cell = Cell(2026, None, "known", Source("x", "model", title, ""), "2026")
+    check_silent(Row("models", "x", "X", {"release_year": cell}), LIMITS, lambda key, what: found.append(f"{key} {what}"))
+    assert found == (
+        [f"release_year rests on {title!r}; 'config.json' is no source of it. Name what prints it"] if faulty else []
+    )
 
 
 def test_a_section_that_is_none_is_reported(tmp_path: Path) -> None:

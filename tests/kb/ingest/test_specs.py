@@ -19,6 +19,7 @@ slow_tflops = { kind = "number", unit = "TFLOP/s", en = "BF16 dense compute", zh
 fast_tflops = { kind = "number", unit = "TFLOP/s", en = "FP8 dense compute", zh = "FP8 稠密算力" }
 lanes = { kind = "number", en = "lanes", zh = "通道数" }
 link = { kind = "text", en = "link", zh = "互联" }
+sort = { kind = "text", convention = "Our sorts of chips", en = "sort", zh = "类别" }
 shared = { kind = "flag", en = "shared memory", zh = "共享内存" }
 
 [boards]
@@ -35,6 +36,10 @@ slow_tflops = "312.5 TFLOP/s"
 fast_tflops = "unsupported"
 lanes = 16
 shared = false
+"""
+BETA = """
+id = "beta"
+name = "Beta"
 """
 
 
@@ -66,6 +71,17 @@ def test_a_cell_has_value_unit_quote_and_source(tmp_path: Path) -> None:
     assert (memory.source.id, memory.source.kind, memory.source.retrieved) == ("sheet", "spec", "2026-11-30")
     assert row.number("slow_tflops") == 312.5
     assert (row.cells["lanes"].quote, row.cells["shared"].value, row.cells["shared"].quote) == ("16", False, "no")
+
+
+def test_what_the_table_decides_itself_rests_on_its_convention_and_not_on_the_sheet(tmp_path: Path) -> None:
+    own = '\n[sources.sort]\ntitle = "List of sorts"\nurl = ""\n'
+    files = {"chips/alpha.toml": 'sort = "card"\n' + ALPHA + SOURCE, "chips/beta.toml": BETA + 'sort = "card"\n' + SOURCE + own}
+    book = read_specs(corpus(tmp_path, files))
+    cells = {id: row.cells["sort"] for id, row in book.tables["chips"].rows.items()}
+    assert [(c.source.title, c.source.url, c.source.retrieved, c.confidence) for c in cells.values()] == [
+        ("Our sorts of chips", "", "2026-11-30", "convention"),
+        ("List of sorts", "", "2026-11-30", "datasheet"),
+    ]
 
 
 def test_unsupported_is_not_unknown_and_a_column_left_out_is_unknown(tmp_path: Path) -> None:
