@@ -62,6 +62,7 @@ SUBJECT = frozenset({"model", "parameters"})
 HELD_IN = frozenset(
     {"memory_gb", "gpu_count", "gpu", "quantization", "kv_precision", "concurrency"}
 )  # what bounds a context beside the model
+UNIFIED = "system on chip"  # as the table names the kind of chips whose memory is the processor's too
 SPEEDS = frozenset({"interconnects", "storage_and_memory"})
 
 
@@ -147,10 +148,7 @@ def _part(
     ):
         entities = tuple(chips)  # a property of the cards is asked for, whatever model they were spoken of with
         subject = {k: v for k, v in slots.items() if k not in MODEL_SLOTS}
-    if ask.wanted == ("max_context_len",) and slots.get("model") and not (chips or slots.keys() & HELD_IN):
-        ask = replace(
-            ask, wanted=(), columns=("context",), verdict=False
-        )  # where nothing bounds it, what the model was made for
+    ask = _as_tabled(ask, slots, chips, c.book)
     priced = next((f.unit for f in c.reading.found if f.quantity == "money"), None)  # maybe further on
     intent = intent_of(ask, {"currency": priced, **subject} if priced else subject, entities)
     if intent is None:
@@ -190,6 +188,17 @@ def _with_sparse(part: Part, clause: str, book: SpecBook) -> Part | None:
         if any(rate and abs(figure - rate) <= ROUNDED * rate for figure in figures for rate in rates):
             return replace(part, columns=tuple(dict.fromkeys((*part.columns, sparse(column)))))
     return None
+
+
+def _as_tabled(ask: Ask, slots: Mapping[str, Any], chips: Sequence[tuple[str, str]], book: SpecBook) -> Ask:
+    """What is asked like a value to compute, and stands in a table: a length that nothing bounds, the RAM that is the chip's memory."""
+    if ask.wanted == ("max_context_len",) and slots.get("model") and not (chips or slots.keys() & HELD_IN):
+        return replace(ask, wanted=(), columns=("context",), verdict=False)
+    rows = [r for t, i in chips if (r := book.row(t, i))]
+    if "host_ram" in ask.wanted and rows and all(r.text("kind") == UNIFIED for r in rows):
+        wanted = tuple(n for n in ask.wanted if n != "host_ram")
+        return replace(ask, wanted=wanted, columns=ask.columns or ("memory_gb",))
+    return ask
 
 
 def _left_open(c: Context, part: Part, start: int, end: int, tables: frozenset[str]) -> list[Part]:

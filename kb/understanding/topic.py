@@ -67,7 +67,8 @@ class Topics:
     def __init__(self, lexicon: Lexicon) -> None:
         words = lexicon.words
         kinds = (name for entry in words.get("kinds", ()) if not (name := entry.partition("=")[0]).isascii())
-        self._foreign, self._field = Words(words.get("foreign", ())), Words((*words.get("field", ()), *kinds))
+        built = (name for entry in words.get("architectures", ()) for name in _of_cards(entry.partition("=")[0]))
+        self._foreign, self._field = Words(words.get("foreign", ())), Words((*words.get("field", ()), *kinds, *built))
         self._generic = frozenset(words.get("generic", ()))
         self._makers = Words((*words.get("brands", ()), *words.get("domestic", ())))
 
@@ -143,3 +144,10 @@ def problem_of(low: str, reading: Reading) -> tuple[str, str] | None:
     if any(f.quantity == "parameters" and f.value == 0 for f in reading.found):
         return "parameters", "must be positive"
     return None
+
+
+def _of_cards(architecture: str) -> tuple[str, ...]:
+    """An architecture as it is said of cards: alone some are names of people."""
+    return tuple(
+        f"{architecture}{of}" for of in ("架构", " 架构", "显卡", " 显卡", " cards", " card", " gpus", " gpu", " accelerators")
+    )

@@ -6,7 +6,7 @@ from string import Formatter
 
 import pytest
 
-from kb.answering.wording import en, names, planning, zh
+from kb.answering.wording import en, names, planning, tables, zh
 
 ANSWERING = Path(__file__).parent.parent.parent / "kb" / "answering"
 
@@ -18,12 +18,17 @@ def blanks(phrase: str) -> set[str]:
 def test_both_languages_have_the_same_phrases_and_names() -> None:
     assert en.PHRASES.keys() == zh.PHRASES.keys()
     assert names.EN.keys() == names.ZH.keys()
-    assert planning.EN.keys() == planning.ZH.keys() and not planning.EN.keys() & en.PHRASES.keys()
+    for room in (planning, tables):
+        assert room.EN.keys() == room.ZH.keys() and not room.EN.keys() & en.PHRASES.keys()
+    assert not planning.EN.keys() & tables.EN.keys()
 
 
-@pytest.mark.parametrize("key", sorted(en.PHRASES | planning.EN))
+EN, ZH = en.PHRASES | planning.EN | tables.EN, zh.PHRASES | planning.ZH | tables.ZH
+
+
+@pytest.mark.parametrize("key", sorted(EN))
 def test_a_phrase_has_the_same_blanks_in_both_languages(key: str) -> None:
-    assert blanks((en.PHRASES | planning.EN)[key]) == blanks((zh.PHRASES | planning.ZH)[key])
+    assert blanks(EN[key]) == blanks(ZH[key])
 
 
 def test_no_chinese_answer_prose_stands_outside_the_wording() -> None:

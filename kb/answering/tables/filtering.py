@@ -8,6 +8,7 @@ from typing import Any
 from kb.answering.draft import Draft
 from kb.answering.render import amount, number, size_name
 from kb.answering.tables import specs
+from kb.answering.tables.comparing import ORIGIN
 from kb.answering.tables.derived import with_derived
 from kb.answering.tables.prices import LAUNCH
 from kb.answering.wording import Wording
@@ -60,7 +61,7 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
         composer.values.append(Value("matches", float(len(matching)), "1", str(len(matching))))
         first = specs.evidence_of(matching[0], *(c.name for c in columns))
         composer.say(_heading(matching, stated, w), *first)
-        _tabulate(matching, columns, draft)
+        _tabulate(matching, columns, book, draft)
         if any(c.name == LAUNCH for c in columns):
             composer.note(w("launch_undated_all"))
         elif any(c.name == "form_factor" for c in columns):
@@ -156,9 +157,14 @@ def _none(pool: Sequence[Row], stated: Sequence[Stated], said: str, draft: Draft
         draft.composer.note(words)
 
 
-def _tabulate(matching: Sequence[Row], columns: Sequence[Column], draft: Draft) -> None:
+def _tabulate(matching: Sequence[Row], columns: Sequence[Column], book: SpecBook, draft: Draft) -> None:
     composer, w = draft.composer, draft.wording
-    cells = [[r.name, *(specs.in_table(r, c, w) for c in columns)] for r in matching]
+
+    def written(row: Row, column: Column) -> str:
+        of = book.row(row.table, row.text(column.name) or "") if column.name == ORIGIN else None
+        return of.name if of else specs.in_table(row, column, w)
+
+    cells = [[r.name, *(written(r, c) for c in columns)] for r in matching]
     heads = (w("item"), *(c.label.of(w.language) for c in columns))
     fresh = composer.table is None
     lines = [(row, specs.evidence_of(r, *(c.name for c in columns))) for row, r in zip(cells, matching[:LONGEST], strict=False)]
@@ -201,5 +207,6 @@ def _condition(column: Column, op: str, wanted: Any, w: Wording) -> str:
         return w(f"op:{op}", label=specs.FORMATS[column.name], value="")
     if column.name == specs.BOTH_WAYS and op == "lacks":
         return w("op:lacks_link")
-    key = "op:has_text" if op == "has" and column.kind == "text" else f"op:{op}"
+    of_column = f"op:{op}:{column.name}"
+    key = of_column if w.has(of_column) else "op:has_text" if op == "has" and column.kind == "text" else f"op:{op}"
     return w(key, label=column.label.of(w.language), value=value)

@@ -48,14 +48,18 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "tdp_w",
             r"功耗|功率|(?<![a-z])(?:tdp|tgp|watts?|wattage|power draw|power consumption|rated power"
-            r"|power limit|power difference|pulls?|draws?)(?![a-z])|(?<![a-z])power\s*[?.]?\s*$|多少瓦|几瓦|满载多少|耗电|省电"
+            r"|power limit|power difference|(?:board|card|gpu|chip|graphics|peak|max(?:imum)?) power(?! (?:suppl|limit|cap))"
+            r"|pulls?|draws?)(?![a-z])|(?<![a-z])power\s*[?.]?\s*$|多少瓦|几瓦|满载多少|耗电|省电"
             r"|power[- ]hungry",
         ),
         (
             "pcie_gen",
             r"pcie ?(?:几|哪代|版本|gen|generation|第几代)|支持 ?pcie|(?:support|have|has) pcie|pcie ?\d(?:\.0)? ?(?:吗|么|接口)",
         ),
-        ("pcie_lanes", r"pcie ?lanes?|(?:pcie)? ?通道数?"),
+        (
+            "pcie_lanes",
+            r"(?:pcie|many) ?lanes?|(?:pcie)? ?通道数?|(?<![a-z])x(?:4|8) (?:or|还是) x(?:8|16)(?![\da-z])|x16 (?:or|还是) x8",
+        ),
         (
             "matrix_units",
             r"(?:多少|几)个?\s?(?:tensor cores?|张量核心)|how many (?:tensor|matrix) cores|(?:tensor core|张量核心)数",
@@ -122,6 +126,7 @@ SPEED_LISTED = re.compile(
     r"|^\W*(?:speeds?|速度)\s*(?:[,、和与及]|and )"
 )
 SPEED = ("memory_bandwidth_gb_s", "bf16_dense_tflops")
+ITS_HBM = re.compile(r"(?<![a-z])hbm(?:\de?)? ?(?:n|and|&|\+|,|、|和|与|size|capacity|容量|多大|多少)(?![a-z])")
 CAPACITY = re.compile(r"容量|capacity|how much memory|多大|大多少|更大|larger|bigger")
 OF_A_BUS = re.compile(
     r"pcie[^。;?]{0,24}(?:带宽|bandwidth)(?<!显存带宽)(?<!memory bandwidth)"
@@ -294,6 +299,8 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
         formats = [str(f.value) for f in found if f.quantity == "precision"]
         linked = any(f.unit == "interconnects" for f in found)  # whose names are masked, and say which bandwidth
         asked = [c for c, p in COLUMNS if p.search(masked) or (linked and c == "interconnect_gb_s" and p.search(clause))]
+        if "memory_gb" not in asked and ITS_HBM.search(clause):  # which is a name of memory, and masked
+            asked.append("memory_gb")
         stated = SUPPORTS.search(clause) or RATE.search(clause)
         if COMPUTE.search(clause) or (formats and (stated or (asked and "models" not in tables))):
             named = [FORMAT_COLUMNS[f] for f in formats if f in FORMAT_COLUMNS]

@@ -22,8 +22,9 @@ Condition = tuple[str, str, Any]
 OPERATOR_BEFORE = (
     ("<=", NOT_MORE),
     (">=", NOT_LESS),
+    (">=", re.compile(r"(?:at least|不低于|不少于|至少|(?:大|高|多)于(?:或|或者)?等于|起码|>=|≥|min(?:imum)?)\s?$")),
+    ("<=", re.compile(r"(?:小|低|少)于(?:或|或者)?等于\s?$")),
     ("==", re.compile(r"(?:exactly|precisely|(?:正好|刚好|恰好|正正好|就|只)是?|等于|==)\s?$")),
-    (">=", re.compile(r"(?:at least|不低于|不少于|至少|大于等于|起码|>=|≥|min(?:imum)?)\s?$")),
     (">", re.compile(r"(?:more than|over|above|exceed(?:s|ing)?|(?<!不)(?:超过?了?|大于|高于|多于)|>)\s?$")),
     ("<=", re.compile(r"(?:at most|不超过|不高于|最多|<=|≤|up to|max(?:imum)?)\s?$")),
     ("<", re.compile(r"(?:less than|under|below|(?<!不)(?:低于|小于|少于)|不到|<)\s?$")),
@@ -54,9 +55,16 @@ OF_MODELS = re.compile(
 ACTIVE, TOTAL = re.compile(r"激活|(?<![a-z])activ(?:e|at)"), re.compile(r"总|(?<![a-z])total")
 SIZES = ((ACTIVE, "params_active"), (TOTAL, "params_total"))
 MIXTURE = re.compile(r"(?<![a-z])moe(?![a-z])|混合专家|mixture[- ]of[- ]experts")
-PCIE_FORM = re.compile(r"pcie\s?(?:形态|版|接口的?卡|form|cards?|插卡)|(?:不要|非|not|no|except) ?sxm")
+PCIE_FORM = re.compile(
+    r"pcie\s?(?:形态|版|接口的?卡|form|cards?|插卡|插?槽)|(?:不要|非|not|no|except) ?sxm"
+    r"|(?<![a-z])(?:in|into|for|fits?) (?:an? |the |my |any )?(?:[a-z]+ )?pcie(?: x16| ?\d(?:\.0)?){0,2} slots?(?![a-z])"
+)
+MEMORY_TYPE = re.compile(
+    r"(?<![a-z])(hbm|gddr|lpddr)(\d[ex]?)?(?![a-z\d])(?! ?(?:bandwidth|bw|size|capacity|带宽|容量|多大|多少))"
+)
 SXM_FORM = re.compile(r"sxm\s?(?:形态|版|form)|(?<!不要)(?<!不要 )(?<!非)sxm(?=.{0,6}卡)")
 YEAR = re.compile(r"(20[12]\d)\s?年?\s?(?:以后|之后|后|及以后|or later|onwards?)|(?:since|after|from)\s(20[12]\d)")
+BY_TEXT = ("vendor", "family_architecture", "memory_type")
 BYTES = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5, "nf4": 0.5, "fp4": 0.5}
 
 # What asks for a list.
@@ -66,7 +74,7 @@ NEEDED = re.compile(
 LIST = re.compile(
     r"(?:卡|显卡|gpu)(?:里|中|当中)(?:面)?(?:谁|哪)|(?:都)?有(?:谁|啥|什么)(?:[?。]|\s*$)"
     r"|(?<![a-z])any(?:thing|one)? (?:over|under|above|below|with|cheaper|faster|that)(?![a-z])"
-    r"|^\W*(?:[a-z]+ ){1,3}with (?:at least |more than |over )?\d+ ?(?:gb?|tb/s)(?![a-z])"
+    r"|^\W*(?:just|only) (?:[a-z]+ ){1,3}with(?![a-z])|^\W*(?:[a-z]+ ){1,3}with (?:at least |more than |over )?\d+ ?(?:gb?|tb/s)(?![a-z])"
     r"|哪些(?!开关|费用|钱|因素|投入|地方|参数|配置|指标|步骤"
     r"|问题|坑|东西|选项|方法|开销|成本|方面|缺点|优点|优势|优缺|劣势|不足|风险|区别|差[别异]|不同|要点|事项|限制|条件|误区|好处|坏处|原因|办法|技巧"
     r"|软件|工具|框架)|哪几(?:款"
@@ -143,6 +151,7 @@ def conditions_of(
         out.append(("form_factor", "in", ["PCIe"]))
     elif SXM_FORM.search(clause):
         out.append(("form_factor", "in", ["SXM"]))
+    out += _made_of(low, start, end, found, words, book)
     if EXPORT.search(clause):
         out.append(("derived_from", "has", None))
     year = YEAR.search(clause)
@@ -166,11 +175,31 @@ def conditions_of(
     return tuple(dict.fromkeys((c, o, tuple(v) if isinstance(v, list) else v) for c, o, v in out))
 
 
+def _made_of(
+    low: str, start: int, end: int, found: Sequence[Found], words: Mapping[str, Sequence[str]], book: SpecBook
+) -> list[Condition]:
+    """The architecture and the kind of memory that are said, none of it in the name of a card: `Hopper cards`, `用 GDDR7 的卡`."""
+    named = [f for f in found if f.quantity == "gpu" and start <= f.start < end]
+    text = "".join(" " if any(f.start <= start + i < f.end for f in named) else a for i, a in enumerate(low[start:end]))
+    families = [
+        family or name
+        for entry in words.get("architectures", ())
+        for name, _, family in [entry.partition("=")]
+        if re.search(rf"(?<![a-z\d]){re.escape(level(name))}(?![a-z\d])", text)
+    ]
+    out: list[Condition] = [("family_architecture", "in", list(dict.fromkeys(families)))] if families else []
+    if kind := MEMORY_TYPE.search(text):
+        held = {t for r in book.rows("accelerators") if (t := r.text("memory_type"))}
+        same = sorted(t for t in held if t.split()[0].casefold() == kind[0]) if kind[2] else []
+        out.append(("memory_type", "one of", same) if same else ("memory_type", "in", [kind[0].upper()]))
+    return out
+
+
 def _kind(
     clause: str, out: Sequence[Condition], words: Mapping[str, Sequence[str]], book: SpecBook, told: bool
 ) -> list[Condition]:
     """The class of cards named, or, beside what else was `told`, what a GPU or a card is; nothing where chips of any kind are meant
-    or a maker has no such."""
+    or a maker, an architecture or a kind of memory has no such."""
     said = [(level(name), kind) for entry in words.get("kinds", ()) for name, _, kind in [entry.partition("=")]]
     named = next((kind for name, kind in said if re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", clause)), None)
     domestic = any(word in clause for word in words.get("domestic", ()))
@@ -180,8 +209,8 @@ def _kind(
         return []
     else:
         kinds = GPUS if A_GPU.search(clause) and not domestic else CARDS if A_CARD.search(clause) or domestic else ()
-    makers = [v for c, _, v in out if c == "vendor"]
-    rows = [r for r in book.rows("accelerators") if all(meets(r, "vendor", "in", v) for v in makers)]
+    texts = [(c, op, v) for c, op, v in out if c in BY_TEXT]
+    rows = [r for r in book.rows("accelerators") if all(meets(r, *said) for said in texts)]
     made = {r.text("kind") for r in rows}
     kinds = tuple(k for k in kinds if k in made)
     return [("kind", "one of", kinds)] if kinds else []

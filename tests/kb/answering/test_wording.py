@@ -64,8 +64,8 @@ def test_units_and_places_are_said_as_people_say_them(question: str, has: str, l
         ("Qwen2.5-72B 单条 32k 上下文的 KV cache 多大", ["并发数 1"], ["GPU 张数", "量化"]),
         ("how big is the KV cache of Llama 3 70B at 16k?", ["concurrent requests 1"], ["GPUs 1", "quantization"]),
         ("Llama-2-7B took 184,320 A100 hours. how many days is that on 64 cards", ["120 days"], ["Assumed", "variant"]),
-        ("Llama 3 70B 的模型状态多大，混合精度 AdamW", ["精度 bf16"], ["重计算", "GPU 张数"]),
-        ("model states of a 13B with AdamW in mixed precision", ["precision bf16"], ["recomputation", "GPUs 1"]),
+        ("Llama 3 70B 的模型状态多大，混合精度 AdamW", ["16 B"], ["精度 bf16", "重计算", "GPU 张数"]),
+        ("model states of a 13B with AdamW in mixed precision", ["16 B"], ["precision bf16", "recomputation", "GPUs 1"]),
         ("8 H100 for 48h at 2.50 per gpu hour", ["960 USD"], ["variant", "Assumed"]),
         ("Llama 3 70B int4 on an A100, does it fit?", ["A100 PCIe 80GB"], ["GPUs 1"]),  # the variants differ in memory
         ("how many tokens/s does an RTX 4090 reach with Qwen3-14B int4", ["concurrent requests 1"], ["GPUs 1"]),

@@ -281,3 +281,44 @@ def test_how_two_differ_is_no_claim_and_what_holds_the_bigger_model_is_a_decisio
 def test_how_long_off_a_drive_is_a_time_to_load(reader: Reader) -> None:
     assert reader.read("a 70b in fp16, how long with an NVMe of 7 GB/s").parts[0].wanted == ("load_time",)
     assert "load_time" not in reader.read("how long to train a 7b on 1T tokens from an nvme drive on 8 H100").parts[0].wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        ("哪些卡是 Hopper 架构的", {("family_architecture", "in", ("Hopper",))}),
+        ("Ampere 架构显存 40GB 以上的卡有哪些", {("family_architecture", "in", ("Ampere",)), ("memory_gb", ">=", 40)}),
+        ("安培架构的卡有哪些", {("family_architecture", "in", ("Ampere",))}),
+        ("list ada lovelace workstation cards", {("family_architecture", "in", ("Ada",))}),
+        ("which CDNA3 accelerators are there", {("family_architecture", "in", ("CDNA3",))}),
+        ("which consumer cards have gddr7", {("memory_type", "one of", ("GDDR7",))}),
+        ("哪些卡用 HBM3e", {("memory_type", "one of", ("HBM3e",))}),
+        (
+            "gpus with hbm that go into a normal pcie slot, 32 gb or more",
+            {("memory_type", "in", ("HBM",)), ("form_factor", "in", ("PCIe",)), ("memory_gb", ">=", 32)},
+        ),
+        ("列一下显存大于等于80GB的加速卡", {("memory_gb", ">=", 80)}),
+        ("显存小于或等于 12GB 的消费卡有哪些", {("memory_gb", "<=", 12)}),
+        ("显存等于 12GB 的消费卡有哪些", {("memory_gb", "==", 12)}),
+        ("HBM 带宽超过 3 TB/s 的卡有哪些", {("memory_bandwidth_gb_s", ">", 3000)}),
+    ],
+)
+def test_what_a_card_is_made_of_is_a_condition(reader: Reader, text: str, conditions: set[tuple[str, str, object]]) -> None:
+    part = reader.read(text).parts[0]
+    assert part.intent == "filter"
+    assert {c for c in part.conditions if c[0] != "kind"} == conditions
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("DGX Spark 内存带宽多少", ("memory_bandwidth_gb_s",)),
+        ("M4 Max 内存多大", ("memory_gb",)),
+        ("trn2 hbm n bw per chip??", ("memory_bandwidth_gb_s", "memory_gb")),
+        ("board power of the Radeon AI PRO R9700", ("tdp_w",)),
+        ("is the 4060 ti x8 or x16", ("pcie_lanes",)),
+    ],
+)
+def test_a_property_is_read_however_it_is_called(reader: Reader, text: str, columns: tuple[str, ...]) -> None:
+    part = reader.read(text).parts[0]
+    assert (part.intent, part.columns) == ("lookup", columns)
