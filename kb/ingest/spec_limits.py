@@ -6,6 +6,7 @@ specs/limits.toml says how fast a pin of a memory type, a matrix unit of an arch
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from kb.ingest.spec_schema import Complain, read_toml
 from kb.types.specs import Row
 
 SLACK = 1.025  # figures are rounded, and boards differ from their reference clock
+ROUNDING = 0.004  # of a rate that is derived from units, clock and a power of two
 SECTIONS = ("pin_gbit_s", "matrix_ops", "format_speed", "uncounted", "silent")
 
 
@@ -40,7 +42,8 @@ def read_limits(file: Path, complain: Complain) -> Limits:
 
 
 def check_limits(row: Row, limits: Limits, complain: Complain) -> None:
-    """Complain of cells that the hardware of the row cannot reach; says nothing where bus, units or clock are unknown."""
+    """Complain of cells that the hardware of the row cannot reach, and of rates derived from its units and clock that are no such
+    product; says nothing where bus, units or clock are unknown."""
     bandwidth, bus = row.number("memory_bandwidth_gb_s"), row.number("memory_bus_bits")
     kind = (row.text("memory_type") or "").partition(" ")[0]
     if bandwidth and bus and (pin := limits.pin_gbit_s.get(kind)) and bandwidth * 8 > bus * pin * SLACK:
@@ -51,6 +54,12 @@ def check_limits(row: Row, limits: Limits, complain: Complain) -> None:
     ops = _longest(row.text("family_architecture") or "", limits.matrix_ops)
     if not (units and clock and ops):
         return
+    for column, cell in row.cells.items():
+        if (rate := row.number(column)) and (cell.note or "").startswith("derived") and "tensor cores x" in (cell.note or ""):
+            product = units * clock / 1e6
+            whole = product * 2 ** round(math.log2(rate / product))
+            if abs(rate / whole - 1) > ROUNDING:
+                complain(column, f"is {rate:g}, said to be derived; {units:g} matrix units at {clock:g} MHz make {whole:.4g}")
     for column, speed in limits.format_speed.items():
         most = units * ops * speed * clock / 1e6
         if (rate := row.number(column)) and rate > most * SLACK:

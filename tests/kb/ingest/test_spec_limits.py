@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,15 @@ def test_figures_that_the_hardware_reaches_pass() -> None:
 def test_a_figure_beyond_the_hardware_is_refused(column: str, value: float, says: str) -> None:
     (fault,) = faults(row(**{column: value}))
     assert fault.startswith(column) and says in fault
+
+
+@pytest.mark.parametrize(("value", "right"), [(51.2, True), (51.3, True), (51.5, False), (25.3, False)])
+def test_a_rate_said_to_be_derived_is_the_product(value: float, right: bool) -> None:
+    """100 units x 256 operations x 2 GHz."""
+    plain = row(bf16_dense_tflops=value)
+    cell = dataclasses.replace(plain.cells["bf16_dense_tflops"], note="derived: 100 tensor cores x 256 x 2000 MHz")
+    found = faults(dataclasses.replace(plain, cells={**plain.cells, "bf16_dense_tflops": cell}))
+    assert faults(plain) == [] and bool(found) != right
 
 
 def test_the_longest_name_of_an_architecture_counts() -> None:
