@@ -17,6 +17,7 @@ from kb.types.specs import CONVENTION, Cell, Row, SpecBook
 
 TOLERANCE = 0.01  # of a model's total against the count of its shape
 OWN_COUNTS = ("params_total", "params_active")
+SHEETLESS = "no public data sheet"  # how the source of a cell is called where the maker prints none of the chip
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +43,19 @@ class Gap:
 @dataclass(frozen=True, slots=True)
 class Gaps:
     """Of a table whose schema says what a row must tell: `complete` of its `rows` hold a figure or "unsupported" in all of these
-    columns; what the others lack, by reason."""
+    columns; what the others lack, by reason. `sheetless`: rows of what has no public data sheet."""
 
     table: str
     rows: int
     complete: int
+    sheetless: tuple[str, ...]
     unpublished: tuple[Gap, ...]
     unknown: tuple[Gap, ...]
+
+    @property
+    def full(self) -> int:
+        """Rows with a public data sheet that hold all of these columns, or say that what was read prints none."""
+        return self.rows - len(set(self.sheetless) | {gap.row for gap in self.unknown})
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +124,8 @@ def gaps_of(book: SpecBook, table: str, columns: Collection[str]) -> Gaps:
             gaps += [Gap(row.id, tuple(names), title, read) for (title, read), names in by_source.items()]
     lacking = {gap.row for gaps in found.values() for gap in gaps}
     rows = sum(1 for _ in book.rows(table))
-    return Gaps(table, rows, rows - len(lacking), tuple(found["unpublished"]), tuple(found["unknown"]))
+    sheetless = tuple(row.id for row in book.rows(table) if any(SHEETLESS in c.source.title for c in row.cells.values()))
+    return Gaps(table, rows, rows - len(lacking), sheetless, tuple(found["unpublished"]), tuple(found["unknown"]))
 
 
 def oldest_of(book: SpecBook, count: int) -> tuple[tuple[str, int, str], ...]:
@@ -144,6 +152,10 @@ def shown(audit: Audit) -> str:
     lines += [f"  {id}: agrees by now, its entry in specs/limits.toml can go" for id in audit.needless]
     for gaps in audit.gaps:
         lines.append(f"{gaps.table}: {gaps.complete} of {gaps.rows} rows are complete")
+        lines.append(
+            f"  with a public data sheet: {gaps.rows - len(gaps.sheetless)} rows, {gaps.full} of them complete as far as it goes"
+        )
+        lines.append(f"  without one: {', '.join(gaps.sheetless) or 'none'}")
         lines += _listed("not published by the source that was read", gaps.unpublished)
         lines += _listed("open, no source that says it could be read", gaps.unknown)
     lines.append("oldest facts:")

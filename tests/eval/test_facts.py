@@ -43,6 +43,12 @@ def test_a_misprinted_width_shows_in_the_total(book: SpecBook) -> None:
     assert facts.totals_of(models(book, "llama3-8b", ffn=14337 * 2), assumptions).off.keys() == {"llama3-8b"}
 
 
+def test_rows_of_what_has_no_public_data_sheet_are_told_apart(book: SpecBook) -> None:
+    found = facts.gaps_of(book, "accelerators", ["memory_gb", "tdp_w"])
+    assert "mlu590" in found.sheetless and "h100-sxm5-80gb" not in found.sheetless
+    assert found.full == found.rows - len(found.sheetless)  # memory and power are open in no row
+
+
 def test_a_sample_is_of_cells_that_rest_on_a_document(book: SpecBook) -> None:
     drawn = facts.sample(book, 7, 10**6)
     assert {s.cell.confidence for s in drawn} >= {"datasheet"} and all(s.cell.confidence != "convention" for s in drawn)
@@ -62,7 +68,7 @@ def test_a_row_lacks_what_its_source_prints_not_or_what_nobody_could_read(book: 
     found = facts.gaps_of(
         SpecBook({"chips": Table("chips", table.label, table.columns, rows)}), "chips", ["memory_gb", "tdp_w"]
     )
-    assert (found.rows, found.complete) == (4, 2)
+    assert (found.rows, found.complete, found.full, found.sheetless) == (4, 2, 3, ())
     read = (("tdp_w",), cell.source.title, cell.source.retrieved)
     assert [(g.row, g.columns, g.source, g.read) for g in found.unpublished] == [("c", *read)]
     assert [(g.row, g.columns, g.source, g.read) for g in found.unknown] == [("d", *read)]
@@ -72,6 +78,12 @@ def test_the_report_counts_rows_and_names_what_was_read_in_vain(capsys: pytest.C
     assert main(["facts"]) == 0
     told = capsys.readouterr().out
     assert "rows are complete" in told and "not published by the source that was read:" in told and "2026-" in told
+
+
+def test_rows_of_what_has_no_public_data_sheet_are_told_apart(book: SpecBook) -> None:
+    found = facts.gaps_of(book, "accelerators", ["memory_gb", "tdp_w"])
+    assert "mlu590" in found.sheetless and "h100-sxm5-80gb" not in found.sheetless
+    assert found.full == found.rows - len(found.sheetless)  # memory and power are open in no row
 
 
 def test_a_sample_is_of_its_seed_and_of_known_cells(book: SpecBook) -> None:
