@@ -80,12 +80,6 @@ def test_the_report_counts_rows_and_names_what_was_read_in_vain(capsys: pytest.C
     assert "rows are complete" in told and "not published by the source that was read:" in told and "2026-" in told
 
 
-def test_rows_of_what_has_no_public_data_sheet_are_told_apart(book: SpecBook) -> None:
-    found = facts.gaps_of(book, "accelerators", ["memory_gb", "tdp_w"])
-    assert "mlu590" in found.sheetless and "h100-sxm5-80gb" not in found.sheetless
-    assert found.full == found.rows - len(found.sheetless)  # memory and power are open in no row
-
-
 def test_a_sample_is_of_its_seed_and_of_known_cells(book: SpecBook) -> None:
     first, again, other = facts.sample(book, 1, 100), facts.sample(book, 1, 100), facts.sample(book, 2, 100)
     assert first == again != other and len({(s.row.table, s.row.id, s.column) for s in first}) == 100
