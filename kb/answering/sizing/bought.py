@@ -47,6 +47,7 @@ RUNNING = frozenset({"electricity_price", "of_electricity", "hours_per_day", "da
 OF_THE_JOB = frozenset({"budget", "model", "parameters", "workload", "task"})  # power goes by the cards alone
 SPEEDS = ("decode_tokens_per_second", "tokens_per_second")
 FEW = 4  # options shown
+PAIR = 2  # cards that any desktop machine holds
 Job = tuple[str, dict[str, Any]]  # as an answer names it, and its fields
 
 
@@ -73,8 +74,11 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     w, composer = draft.wording, draft.composer
     shown = amount(budget, currency, w)
     composer.values.append(Value("budget", budget, currency, shown))
-    roomy = (one for one in found if one[1] and one[1][0].result.verdict == "fits")
-    first = next(roomy, next((one for one in found if one[1]), None))
+    roomy = [one for one in found if one[1] and one[1][0].result.verdict == "fits"]
+    handy = (
+        one for one in roomy if one[1][0].count <= PAIR
+    )  # the widest format that one or two cards hold comes before more cards
+    first = next(handy, next(iter(roomy), next((one for one in found if one[1]), None)))
     if first:
         _choice(first[0][0], first[1], shown, limit, draft, tools)
     for job, bought in found:

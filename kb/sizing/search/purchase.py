@@ -1,4 +1,7 @@
-"""What a sum buys: cards with a launch price on file of which as few as hold the job cost no more, the fastest first."""
+"""What a sum buys: cards with a launch price on file of which as few as hold the job cost no more, the fastest first.
+
+One card and two of another are told apart by what they do and cost, not by their number: any desktop machine holds a pair.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +38,9 @@ def rate_of(currency: str, assumptions: Assumptions) -> Assumption | None:
 def purchases(
     request: SizingRequest, limit: float, book: SpecBook, assumptions: Assumptions, language: str, *, cheapest: bool = False
 ) -> tuple[Purchase, ...]:
-    """Of cards as few as hold the job and cost at most `limit` US dollars: those with room to spare first, then the fewest, then the
-    cheapest of those about as fast as the fastest, then the others; `cheapest`: one alone, that of the lowest price, a pair at most
-    where a pair does it.
+    """Of cards as few as hold the job and cost at most `limit` US dollars: those with room to spare first, then the fewest, a pair
+    being as good as one, then the cheapest of those about as fast as the fastest, then the others; `cheapest`: one alone, that of
+    the lowest price, a pair at most where a pair does it.
 
     Raises InvalidInput for a job that cannot be.
     """
@@ -46,19 +49,21 @@ def purchases(
     priced = [r for r in book.rows("accelerators") if r.number(LAUNCH) and r.number(pace) and chips.from_row(r).peak("bf16")]
     least = LENIENT * _needed(dataclasses.replace(request, gpu=ANY, gpu_count=1), book, assumptions)
     tries = [
-        (n, r) for r in priced for n in COUNTS if n * _price(r) <= limit and n * (r.number("memory_gb") or 0) * 1e9 >= least
+        (r, counts)
+        for r in priced
+        if (counts := [n for n in COUNTS if n * _price(r) <= limit and n * (r.number("memory_gb") or 0) * 1e9 >= least])
     ]
     if cheapest:
-        tries.sort(key=lambda t: (t[0] > PAIR, t[0] * _price(t[1]), t[1].id))
+        tries.sort(key=lambda t: (t[1][0] > PAIR, t[1][0] * _price(t[0]), t[0].id))
     else:
-        tries.sort(key=lambda t: (t[0], -(t[1].number(pace) or 0), t[1].id))
-    found: dict[str, Purchase] = {}
-    for count, row in tries:
-        if row.id not in found and (one := _placed(row, count, request, book, assumptions, language)):
-            found[row.id] = one
+        tries.sort(key=lambda t: (max(t[1][0], PAIR), -t[1][0] * (t[0].number(pace) or 0), t[0].id))
+    found: list[Purchase] = []
+    for row, counts in tries:
+        if one := next((p for n in counts if (p := _placed(row, n, request, book, assumptions, language))), None):
+            found.append(one)
         if len(found) == (1 if cheapest else KINDS):
             break
-    return _ranked(list(found.values()), SPEED[runs])
+    return _ranked(found, SPEED[runs])
 
 
 def _needed(request: SizingRequest, book: SpecBook, assumptions: Assumptions) -> float:
@@ -84,9 +89,9 @@ def _price(row: Row) -> float:
 
 def _ranked(found: Sequence[Purchase], speed: str) -> tuple[Purchase, ...]:
     paces = {p.gpu: next((float(v.value or 0) for v in p.result.values if v.name == speed), 0.0) for p in found}
-    out = sorted(found, key=lambda p: (p.result.verdict != "fits", p.count, -paces[p.gpu], p.price))
+    out = sorted(found, key=lambda p: (p.result.verdict != "fits", max(p.count, PAIR), -paces[p.gpu], p.price))
     if not out:
         return ()
-    alike = [p for p in out if (p.result.verdict, p.count) == (out[0].result.verdict, out[0].count)]
+    alike = [p for p in out if (p.result.verdict, max(p.count, PAIR)) == (out[0].result.verdict, max(out[0].count, PAIR))]
     first = min((p for p in alike if paces[p.gpu] >= ALIKE * paces[out[0].gpu]), key=lambda p: (p.price, -paces[p.gpu]))
     return (first, *(p for p in out if p is not first))

@@ -244,7 +244,10 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
     listed = not ask.supporting and len(chips) > 1 and ask.comparing and all(op == "has" for _, op, _ in ask.conditions)
     counted = subject and "gpu_count" in ask.wanted and (chips or slots.get("memory_gb"))  # of cards that are described
     placed = subject and ask.verdict and (chips or (slots.get("memory_gb") and slots.get("gpu_count")))
-    if ask.listing and ask.conditions and not (listed or counted or placed):
+    spent = (
+        subject and slots.get("budget") and slots.get("task") and not chips
+    )  # on what tunes or trains a model, which weights do not tell
+    if ask.listing and ask.conditions and not (listed or counted or placed or spent):
         return "filter"
     if "layout" in ask.wanted and subject and chips:
         return "size"
