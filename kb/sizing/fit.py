@@ -74,23 +74,31 @@ def _trained(placed: Case) -> Fit:
 
 
 def _waits(case: Case) -> bool:
-    """Whether full sharding over several servers, which nobody asked for, waits for what they exchange."""
+    """Whether full sharding, which nobody asked for, waits for what GPUs exchange."""
     r, open_still = case.request, case.asked.zero_stage is None and case.asked.shard_degree is None
-    return open_still and r.zero_stage == 3 and case.gpu_count > case.linked_gpus and pace.waits(case)
+    return open_still and r.zero_stage == 3 and pace.waits(case)
 
 
 def _sparing(tried: Fit) -> Fit:
-    """The first faster layout that GPUs hold with room: states sharded inside each server; layers or experts split inside servers and
-    stages across; states sharded inside the smallest groups of servers; else the one that was tried."""
+    """A faster layout that GPUs hold with room: the fastest of all states sharded inside each server and optimizer states alone sharded;
+    else the first with layers or experts split inside servers and stages across, or states sharded inside the smallest groups of
+    servers; else the one that was tried."""
     case, room, pace_there = tried.case, tried.case.constant("fits.below").value, pace.speed(tried.case)
     server = case.linked_gpus // case.degree("tensor_parallel")
     groups = [n for n in range(server, case.holders, server) if case.holders % n == 0]
-    inside, across = ([case.but(shard_degree=n) for n in some] for some in (groups[:1], groups[1:]))
-    for placed in (*(inside if groups[:1] == [server] else ()), *_staged(case), *across):
+    timed = case.request.workload == "pretrain" or (case.request.tokens and not case.adapted)
+    inside = [case.but(shard_degree=n) for n in groups if n == server]
+    across = [case.but(shard_degree=n) for n in groups[1:]]
+    staged = _staged(case) if case.gpu_count > case.linked_gpus else ()
+
+    def faster(placed: Case) -> Fit | None:
         found = _trained(placed)
-        if found.ratio < room and pace.speed(placed) > pace_there:
-            return found
-    return tried
+        return found if found.ratio < room and pace.speed(placed) > pace_there else None
+
+    near = [found for placed in (*inside, *([case.but(zero_stage=1)] if timed else ())) if (found := faster(placed))]
+    if near:
+        return max(near, key=lambda found: pace.speed(found.case))
+    return next((found for placed in (*staged, *across) if (found := faster(placed))), tried)
 
 
 def _staged(case: Case) -> Iterator[Case]:

@@ -17,7 +17,14 @@ from kb.types.sizing import SizingResult
 # Defaults of how a job is spread and held.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "gpu_count"}
 STATED |= {"tensor_parallel", "pipeline_parallel", "expert_parallel"}
-PACE = {"precision", "quantization", "gpu_count", "shard_degree", "gpus_per_network_port"}  # what sets the pace of a job
+PACE = {
+    "precision",
+    "quantization",
+    "gpu_count",
+    "zero_stage",
+    "shard_degree",
+    "gpus_per_network_port",
+}  # what sets the pace of a job
 FILES = {"checkpoint_size", "load_time", "storage"}
 # Of a whole job, however it is spread; of these what is never recomputed.
 WHOLE = {"weights", "model_states", "gradients", "optimizer_states", "bytes_per_parameter", *CACHE}
@@ -25,6 +32,7 @@ PLACING = {"gpu_count", "zero_stage", "shard_degree", "tensor_parallel", "pipeli
 ON_ONE = {*WHOLE, *GPU_MEMORY, *SPEEDS, "activations", "time_to_first_token"}  # of which nobody wonders that one card is meant
 KEPT = {*WHOLE, "model_states_per_gpu"}  # whatever is recomputed
 FORMATS = {"precision", "quantization"}
+OF_A_STEP = "step.time"  # the rule that a layout enters
 OF_TIME_ALONE = "cluster."  # rules that go by hours, cards and prices, whatever they compute
 SIXTEEN_BITS = ("fp16", "bf16")
 
@@ -57,6 +65,7 @@ def _shown_with(result: SizingResult, said: set[str]) -> set[str]:
         shown |= STATED
     elif said & PACED:
         shown |= STATED & PACE
+        shown -= set() if _stepped(result, said) else PLACING - {"gpu_count"}
     elif said & FILES:
         shown |= PACE - {"gpu_count"}
     if result.request.servers:
@@ -64,6 +73,12 @@ def _shown_with(result: SizingResult, said: set[str]) -> set[str]:
     if "activations" in said:
         shown |= {"flash_attention"}  # without which scores are kept
     return shown
+
+
+def _stepped(result: SizingResult, said: set[str]) -> bool:
+    """Whether the time of a step on the layout stands behind what was said, not a utilization or a time that was stated."""
+    under = walk(*(result.steps[n] for n in said if n in result.steps))
+    return any(isinstance(n, Step) and n.rule == OF_A_STEP for n in under)
 
 
 def _idle(result: SizingResult, said: set[str]) -> set[str]:

@@ -123,3 +123,14 @@ def test_a_long_run_takes_larger_steps_and_a_mixture_larger_ones_still() -> None
     short, long = (step(model="dense-70b", tokens=t) for t in (1e12, 30e12))
     assert short == pytest.approx(4e6) and 4e6 * 15**0.3 < long < 4e6 * 15**0.36
     assert step(model="mixture-671b", tokens=4.6e12) == pytest.approx(37.7e6, rel=0.05)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 8])
+def test_states_are_not_gathered_over_a_slow_link_where_each_gpu_holds_the_weights(count: int) -> None:
+    """Of no stage stated the fastest that fits is taken, and named; of a stage that was stated that one."""
+    job = {"workload": "pretrain", "model": {"parameters": 5e8}, "gpu": "desk-24gb", "gpu_count": count, "tokens": 1e10}
+    left_open = time(**job)
+    assert assumed("zero_stage", **job) == 1
+    assert left_open == pytest.approx(min(time(**job, zero_stage=n) for n in (1, 2, 3)))
+    assert left_open < time(**job, zero_stage=3)
+    assert assumed("zero_stage", **{**job, "model": "dense-8b", "gpu_count": 8}) == 3  # whose weights leave no room
