@@ -178,6 +178,8 @@ def _state(t: Telling) -> None:
         if name == "bytes_per_parameter" and "optimizer_states" in values:
             sentences.per_parameter(values, t.result, t.draft, t.tools)
             said[name] = None
+        elif name == "mfu" and "training_time" in said and (told := sentences.of_run(values, t.result, t.draft, t.tools)):
+            said |= dict.fromkeys(told)
         elif name in values:
             t.value(name, {**t.slots, "concurrency": t.result.request.concurrency})
     if "memory_per_gpu" in said and t.draft.verdict is None:
@@ -213,8 +215,8 @@ def _to_state(t: Telling) -> tuple[str, ...]:
             tuple(dict.fromkeys((*spoken, "decode_tokens_per_second"))) if draft.verdict != "does_not_fit" else tuple(spoken)
         )
     wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
-    if "training_time" in wanted and result.request.workload == "pretrain" and not slots.get("mfu"):
-        wanted = (*wanted, "mfu")  # by which a reader sees how fast that is
+    if "training_time" in wanted and ("mfu" in wanted or (result.request.workload == "pretrain" and not slots.get("mfu"))):
+        wanted = (*(n for n in wanted if n != "mfu"), "mfu")  # by which a reader sees how fast that is
     if "break_even_use" in values:  # of a machine that runs a part of the time
         wanted = tuple("break_even_use" if name == "break_even" else name for name in wanted)
     if any(slots.get(s) for s in KEPT):  # of several files what they take together comes first

@@ -25,6 +25,7 @@ MARGINS = {  # headroom is in them: of a supply a tenth has to be left without i
 }
 DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
 WITHOUT_COPY = ("pure_bf16",)  # precisions that keep no 32-bit weights beside the working ones
+NEARLY_ALL = 0.95  # of the time of a run: what goes into steps where nothing else is worth a word
 FULL = 0.8  # of the memory of a GPU: weights that take more leave little
 
 
@@ -87,6 +88,35 @@ def per_parameter(values: Mapping[str, Value], result: SizingResult, draft: Draf
     whole = result.request.precision in WITHOUT_COPY
     words = w("per_parameter", value=each.text, list=w.join(made), copy=w("without_copy") if whole else "")
     draft.composer.say(words, *standing(result, "bytes_per_parameter", tools=tools))
+
+
+def of_run(values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
+    """Tell the utilization inside a step beside that of the whole run, and what of the time stands between them; the names of the values
+    said, none where next to nothing does."""
+    run, step = result.steps.get("training_time"), result.steps.get("step_time")
+    if not isinstance(run, Step) or run.rule != "step.run" or step is None:
+        return ()
+    w, inputs = draft.wording, dict(run.inputs)
+    pause, useful = inputs["pause"].value, inputs["goodput"].value
+    kept = useful * step.value / (step.value + pause)
+    if kept > NEARLY_ALL:
+        return ()
+    inside = values["mfu"]
+    of_all = float(inside.value or 0) * kept
+    lost, whole, share = amount(pause, "s", w), _percent(of_all), _percent(1 - useful)
+    draft.composer.values += [
+        Value("mfu", of_all, "1", whole, scope="run"),
+        Value("step_pause", pause, "s", lost),
+        Value("lost_share", 1 - useful, "1", share),
+    ]
+    key = "mfu_of_run" if step.value / (step.value + pause) > NEARLY_ALL else "mfu_of_run:pause"
+    words = w(key, inside=inside.text, whole=whole, pause=lost, share=share)
+    draft.composer.say(words, *standing(result, "mfu", "training_time", tools=tools))
+    return ("mfu",)
+
+
+def _percent(share: float) -> str:
+    return f"{number(float(f'{100 * share:.3g}'))} %"
 
 
 def in_unit(value: Value, unit: str | None, w: Wording) -> Value:

@@ -327,7 +327,7 @@ ECHOES_THEN: tuple[Echoes, ...] = (
     (("time_to_first_token",), ("decode_tokens_per_second",)),  # a token's delay is no rate of them
     (("gpu_count", "nodes", "gpu_hours", "break_even", "mfu", "server_count", "dp_size"), ("memory_total",)),
     (("break_even", "gpu_count", "gpu_hours"), ("cost",)),
-    (("gpu_hours", "break_even", "mfu", "gpu_count"), ("training_time",)),
+    (("gpu_hours", "break_even", "gpu_count"), ("training_time",)),
     (("server_count",), ("nodes", "power")),
 )
 
