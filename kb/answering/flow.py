@@ -39,6 +39,8 @@ from kb.understanding.asks.vague import open_ended
 from kb.understanding.premises.beliefs import DEGREE
 from kb.understanding.premises.stated import ANSWERING
 
+TOLD = frozenset({"question", "tokens", "context_len"})  # what of a reading is told though no row stands behind it
+
 
 def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     """The answer to a reading, without identity, version or timings (the façade adds them)."""
@@ -192,7 +194,7 @@ def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
         draft.assumptions.append(Assumed(slot, row.name if row else reading.slots.get(slot), reason))
         if slot == "gpu" and draft.ways == {"sizing"} and row and not _telling(row, reason, draft.carded, tools):
             continue  # which variant it is changes nothing
-        if row or slot in ("question", "tokens"):
+        if row or slot in TOLD:
             draft.composer.known.append(reason)
             words = draft.wording("read_as", reason=reason)
             draft.composer.say(words, cell_evidence(row, column)) if row else draft.composer.note(words)

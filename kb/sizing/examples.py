@@ -64,6 +64,7 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
         TUNED | {"model": {"layers": 32, "hidden": 4096, "heads": 32, "vocab": 50257}, "recompute": "none"},
         ("activations",),
     ),
+    (TUNED | {"ema": True}, ()),
     (TUNED | {"flash_attention": False, "recompute": "none"}, ()),
     (TUNED | {"tensor_parallel": 8, "sequence_parallel": False, "recompute": "selective"}, ()),
     (TUNED | {"gpu_count": 1, "offload": "cpu"}, ()),

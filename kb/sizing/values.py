@@ -13,7 +13,7 @@ from kb.types.units import from_base
 # The units outside, and the names of the results in each.
 BY_UNIT: dict[str, tuple[str, ...]] = {
     "GiB": (
-        "model_states", "model_states_per_gpu", "weights", "gradients", "optimizer_states", "activations", "kv_cache",
+        "model_states", "model_states_per_gpu", "ema", "weights", "gradients", "optimizer_states", "activations", "kv_cache",
         "kv_cache_per_token", "adapter", "reference_models", "critics", "reward_models", "rollout_engines", "rollout_cache",
         "overhead", "memory_per_gpu", "memory_available_per_gpu", "memory_reserved_per_gpu",
         "memory_total", "checkpoint_size", "dataset_size", "storage", "storage_of_kept", "host_ram", "offloaded_states", "nvme_states",

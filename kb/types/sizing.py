@@ -80,6 +80,7 @@ class SizingRequest:
     engine: str | None = None
     flash_attention: bool | None = None
     fused_loss: bool | None = None  # the loss without keeping all logits: fused, or in chunks
+    ema: bool | None = None  # a moving average of the trained parameters beside them
     activation_offload: bool | None = None  # under full recomputation the layer inputs wait in host memory
     seq_len: int | None = None
     micro_batch: int | None = None

@@ -155,6 +155,8 @@ class Reader:
         like = next((f for f in reading.found if f.quantity == "method" and f.value in LIKE_LORA), None)
         if like and slots.get("workload") == "lora":
             assumed["question"] = self._reasons("like_lora", language, name=source(like.start, like.end))
+        if (count := slots.get("slots_share")) and "context_len" in slots:
+            assumed["context_len"] = self._reasons("slots_share", language, count=str(count), each=str(slots["context_len"]))
         if any(sharded(p) for p in parts):
             parts = tuple(tuned_in_full(p) if sharded(p) else p for p in parts)
             slots = {k: v for k, v in slots.items() if k != "task"} | {"workload": "full_finetune"}

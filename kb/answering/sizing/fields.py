@@ -91,6 +91,8 @@ def fields_of(slots: Mapping[str, Any], workload: str | None, part: Part) -> dic
     ):  # of the cache, not of weights before
         fields.setdefault("kv_precision", fields.pop("precision"))
         fields.pop("quantization", None)
+    if workload == "inference" and fields.get("micro_batch"):
+        fields.setdefault("concurrency", fields.pop("micro_batch"))  # the batch of a model that runs is its requests
     runs = workload == "inference" or (workload is None and not slots.get("optimizer"))
     if runs and fields.get("precision") and "quantization" not in fields:
         fields["quantization"] = fields.pop("precision")  # "in fp8" of a model that runs is said of its weights

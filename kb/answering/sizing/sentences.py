@@ -76,12 +76,14 @@ def _cache(values: Mapping[str, Value], result: SizingResult, draft: Draft, tool
 
 def per_parameter(values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools) -> None:
     """Of which bytes those of a parameter are made: by them a reader checks a total that others print."""
-    w, parts = draft.wording, ("weights", "gradients", "optimizer_states")
+    w, parts = draft.wording, ("weights", "gradients", "optimizer_states", "ema")
     each, states = values["bytes_per_parameter"], float(values["model_states"].value or 0)
     made = []
-    for name in parts:
-        if name in values and states:
-            share = float(each.value or 0) * float(values[name].value or 0) / states
+    held = {name: float(values[name].value or 0) for name in parts if name in values and states}
+    held["optimizer_states"] -= held.get("ema", 0.0)  # which stands among them
+    for name, size in held.items():
+        if size:
+            share = float(each.value or 0) * size / states
             text = amount(share, "B", w)
             draft.composer.values.append(Value("bytes_per_parameter", share, "B", text, scope=f"part={name}"))
             made.append(f"{w.name(name)} {text}")
@@ -147,11 +149,12 @@ def rent_or_buy(values: Mapping[str, Value], days: float, result: SizingResult, 
 
 
 def capped(values: Mapping[str, Value], cap: int, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
-    """How many requests an engine works on at once that was told a bound it does not reach; the names of the values that this tells."""
+    """How many requests of full length an engine works on at once that was told a bound; the names of the values that this tells."""
     names = ("kv_cache_tokens", "max_concurrency")
-    if not set(names) <= values.keys() or float(values[names[1]].value or 0) >= cap:
+    if not set(names) <= values.keys():
         return ()
-    words = draft.wording("capped", tokens=values[names[0]].text, now=values[names[1]].text, cap=cap)
+    key = "capped" if float(values[names[1]].value or 0) < cap else "cap_reached"
+    words = draft.wording(key, tokens=values[names[0]].text, now=values[names[1]].text, cap=cap)
     draft.composer.say(words, *standing(result, *names, tools=tools))
     return names
 

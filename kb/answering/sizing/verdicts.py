@@ -173,6 +173,7 @@ def unused(part: Part, reading: Understanding, result: SizingResult) -> tuple[st
         n for n in ("budget", "network_gbps") if any(n in w or n.partition("_")[0] in w.lower() for w in result.warnings)
     }
     compared |= {"network_gbps"} if {"interconnect", "adapters"} & taken else set()  # the same, said of a GPU or a server
+    compared |= {"micro_batch"} if "concurrency" in taken else set()  # what a batch is of a model that runs
     other = [str(part.slots["other_model"])] if part.slots.get("other_model") and result.request.workload == "inference" else []
     left = [m for m in reading.mentions if m.slot in MATTERS and m.slot in part.slots and m.text in part.text]
     return tuple(dict.fromkeys((*(m.text for m in left if m.slot not in taken | compared), *other)))

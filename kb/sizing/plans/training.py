@@ -29,6 +29,10 @@ def footprint(case: Case) -> Footprint:
             moment=case.constant(_moment(recipe, r.optimizer or "")),
         ),
     }
+    averaged = dict[str, Node]()
+    if r.ema:
+        averaged["ema"] = memory.ema(trained=trained, element=case.constant("ema_element"))
+        states["optimizer_states"] = memory.states_with_ema(optimizer_states=states["optimizer_states"], ema=averaged["ema"])
     whole: dict[str, Node]
     if case.adapted:
         base = weights_of(case, r.quantization if r.workload == "qlora" else None)
@@ -38,7 +42,7 @@ def footprint(case: Case) -> Footprint:
     else:
         held = memory.weights(parameters=trained, element=element)
         whole = {"weights": held, **states}
-    whole["model_states"] = memory.model_states(weights=held, **states)
+    whole |= averaged | {"model_states": memory.model_states(weights=held, **states)}
     stage, away = r.zero_stage or 0, r.offload in ("cpu", "nvme")
     host = case.constant("offloaded")
     parts: dict[

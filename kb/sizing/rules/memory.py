@@ -32,6 +32,22 @@ def optimizer_states(*, trained: Ratio, master: Byte, moments: Ratio, moment: By
     return trained * (master + moments * moment)
 
 
+@rule("memory.ema", cites=("torch-averaging",), label=Bilingual("EMA copy", "EMA 副本"))
+def ema(*, trained: Ratio, element: Byte) -> Byte:
+    """A moving average of every trained parameter, kept beside the weights."""
+    return trained * element
+
+
+@rule(
+    "memory.states_with_ema",
+    cites=("torch-averaging", "zero-2020#sec. 3.1"),
+    label=Bilingual("optimizer states and EMA copy", "优化器状态与 EMA 副本"),
+)
+def states_with_ema(*, optimizer_states: Byte, ema: Byte) -> Byte:
+    """What stands beside weights and gradients and changes once a step."""
+    return optimizer_states + ema
+
+
 @rule("memory.model_states", cites=("zero-2020#sec. 3.1",), label=Bilingual("model states", "模型状态"))
 def model_states(*, weights: Byte, gradients: Byte, optimizer_states: Byte) -> Byte:
     """What a model in training is, apart from activations."""

@@ -56,6 +56,11 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"|{INT}\s?(?:个|条|路)\s?(?:请求|会话|对话|聊天)(?=[^?;。\d]{{0,6}}每)"
             rf"|每(?:个|条|路)?(?:请求|会话|对话)[^?;。]{{1,20}}?[,，]\s?{INT}\s?(?:个|条|路)",
         ),
+        (  # counted by the short form, or alone: 24seqs, 40 requests
+            "concurrency",
+            rf"(?<![a-z-])(?<!batch of )(?<!batch size of ){INT}\s?(?:concurrent )?(?:reqs?|requests|seqs?|sequences)"
+            r"(?![a-z_=]|\s?(?:/|an? |each |every |per |length|len(?![a-z])|in (?:total|all)(?![a-z])|of training))",
+        ),
         (
             "requests_per_second",
             r"每秒钟?(?:约|大约|大概|平均)?\s?(\d{1,6}(?:\.\d{1,3})?)\s?(?:个|次|条)?(?:请求|提问|调用|查询)"
@@ -182,6 +187,14 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         re.compile(
             r"(?<!不用)(?<!不开)(?<!没开)(?<!without )(?<!no )(?:liger|(?:fused|chunked|cut)[ -](?:linear[ -])?cross[ -]entropy"
             r"|(?:fused|chunked) loss|(?:融合|分块)(?:交叉熵|损失))"
+        ),
+    ),
+    (
+        "ema",
+        True,
+        re.compile(
+            r"(?<!no )(?<!without )(?<!不用)(?<!没有)(?<![a-z])ema(?![a-z])(?! ?(?:decay|模型是什么))"
+            r"|exponential moving average|指数(?:滑动|移动)平均|(?:滑动|移动)平均(?:的)?(?:权重|副本|模型)"
         ),
     ),
     (

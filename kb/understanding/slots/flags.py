@@ -134,6 +134,7 @@ FLAGS: dict[str, tuple[str, Callable[[str], Any]]] = {
     **_of_slot("experts", _count, "num_experts", "n_routed_experts", "num_local_experts"),
     **_of_slot("top_k", _count, "moe_router_topk", "num_experts_per_tok"),
 }  # fmt: skip
+SHARING = frozenset({"np", "parallel"})  # of llama.cpp: its slots share the context that is given
 CAPS = frozenset({"max_num_seqs", "max_running_requests"})  # of what an engine takes on at once, no demand
 DASHED = frozenset(
     {"c", "np", "parallel", "fa", "stage", "offload", "fsdp", "optimizer", "adapter", "quantization"}
@@ -183,6 +184,8 @@ def read_flags(low: str) -> tuple[dict[str, Any], frozenset[str]]:
                 slots[slot] = found
             if key in CAPS and found:
                 slots["cap"] = found
+            if key in SHARING and found:
+                slots["slots_share"] = found
             if slot == "zero_stage" and "offload" in value:
                 slots["offload"] = "cpu"
         elif key in SWITCHES:
@@ -191,6 +194,8 @@ def read_flags(low: str) -> tuple[dict[str, Any], frozenset[str]]:
             off.add(key)
     for m in ALONE.finditer(low):
         _switch(slots, m["key"].replace("-", "_"), True)
+    if slots.get("slots_share") and slots.get("context_len", 0) >= slots["slots_share"]:
+        slots["context_len"] //= slots["slots_share"]
     nested, visible = NESTED.search(low), VISIBLE.search(low)
     if nested:
         slots["offload"] = nested[1]

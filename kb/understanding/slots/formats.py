@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from kb.understanding.found import Found
@@ -25,6 +25,14 @@ RATED = re.compile(
     r"|sparse)?\s?(?:tensor(?: core)?s?)?\s?(?:的)?\s?(?:算力|tflops|flops|tops|性能|峰值|figure"
     r"|throughput|compute|capable|support)"
 )
+EIGHT_BITS, BESIDE = frozenset({"int8", "8bit"}), 3  # characters between a scheme and its bits: gptq-int8, 8-bit GPTQ
+OF_EMA = re.compile(
+    r"\s?(?:的)?\s?(?:(?:shadow|copy of the) )?(?:ema(?![a-z])|指数(?:滑动|移动)平均|滑动平均|exponential moving)"
+)
+EMA_BEFORE = re.compile(
+    r"(?:(?<![a-z])ema(?: (?:weights?|copy|model|shadow|params?))?|滑动平均|移动平均)(?:权重|副本|参数|模型)?\s?"
+    r"(?:(?:is |kept |stored |held )?(?:in|as|at)|用|为|是|存成?|保?存为|[(（])?\s?$"
+)
 LLAMA_CPP = {"2": "q2_k", "3": "q3_k_m", "4": "q4_k_m", "5": "q5_k_m", "6": "q6_k", "8": "q8_0"}
 AS_WRITTEN = frozenset(
     ["q2_k", "q3_k_s", "q3_k_m", "q3_k_l", "iq4_xs", "q4_0", "q4_k_s", "q4_k_m", "q5_0", "q5_k_s", "q5_k_m", "q6_k", "q8_0"]
@@ -39,6 +47,8 @@ def read_formats(slots: dict[str, Any], formats: Sequence[Found], low: str, serv
         if KV_NEAR.search(around) or KV_AFTER.match(after):
             slots.setdefault("kv_precision", {"8bit": "int8", "4bit": "int4"}.get(value, value))
             continue
+        if OF_EMA.match(after) or EMA_BEFORE.search(around):
+            continue  # that of the copy, in which nothing is trained
         if RATED.match(after) and not re.match(r"\s?(?:compute)", after):
             continue
         quantized = value in ("4bit", "8bit", "int4", "int8", "nf4", "fp4", "2bit", "3bit", "5bit", "6bit")
@@ -69,8 +79,9 @@ def read_formats(slots: dict[str, Any], formats: Sequence[Found], low: str, serv
         slots["formats"] = spoken
 
 
-def read_schemes(slots: dict[str, Any], here: Iterable[Found]) -> None:
-    """Fill in the scheme by which weights are quantized, in place."""
+def read_schemes(slots: dict[str, Any], here: Sequence[Found]) -> None:
+    """Fill in the scheme by which weights are quantized, in place: to four bits, unless eight are said beside it."""
     for f in here:
         if f.quantity == "method" and f.value in ("awq", "gptq"):
-            slots["quantization"] = f"{f.value}-int4"
+            beside = (p for p in here if p.quantity == "precision" and max(p.start - f.end, f.start - p.end) <= BESIDE)
+            slots["quantization"] = next(("int8" for p in beside if p.value in EIGHT_BITS), f"{f.value}-int4")

@@ -18,14 +18,15 @@ OF_A_KIND = (
 )
 PERSON = (
     r"(?:employees|staff(?: members)?|students(?! models?)|pupils|engineers|dev(?:eloper)?s|programmers|coders|customers|clients(?! libr)"
-    r"|colleagues|co-?workers|team ?mates|researchers|scientists|analysts|doctors|nurses|teachers|lawyers|people|persons|folks|guys|seats)"
+    r"|colleagues|co-?workers|team ?mates|researchers|scientists|analysts|doctors|nurses|teachers|lawyers|people|ppl|persons|folks"
+    r"|guys|seats)"
 )
 GROUP = r"(?:team|company|lab|startup|group|office|organi[sz]ation|org|firm|department|shop|class|school|agency|business)"
 SAID = tuple(
     re.compile(pattern)
     for pattern in (
         rf"{NUMBER}[ -]{OF_A_KIND}{PERSON}(?![a-z])",
-        rf"{NUMBER}[ -]?(?:persons?|people|seats?|users?|man|dev(?:eloper)?s?|employees?)[ -]{GROUP}(?![a-z])",
+        rf"{NUMBER}[ -]?(?:persons?|people|ppl|seats?|users?|man|dev(?:eloper)?s?|employees?)[ -]{GROUP}(?![a-z])",
         rf"(?<![a-z]){GROUP} (?:with|of|has|have) (?:about |around |~ ?)?{NUMBER}"
         r"(?=\s*(?:[,.;?!]|$|(?:who|and|that|wants?|to|needs?|on|with|using|for|in|at)(?![a-z])))",
         rf"{NUMBER}\s?(?:多|余|来)?\s?(?:个|名|位|人的?)?\s?(?:左右的?|内部|公司|技术|在校|活跃|注册){{0,2}}"

@@ -35,7 +35,7 @@ OOM = "CUDA out of memory. Tried to allocate 512.00 MiB. GPU 0 has a total capac
         (MEGATRON, {"tensor_parallel": 4, "pipeline_parallel": 8, "layers": 96, "hidden": 12288, "heads": 96, "zero_stage": 1,
                     "recompute": "selective", "sequence_parallel": True}),
         ("llama-server -m qwen2.5-14b-instruct-q4_k_m.gguf -ngl 99 -c 32768 -np 8 -ctk q8_0",
-         {"model": "qwen2.5-14b", "context_len": 32768, "concurrency": 8, "kv_precision": "int8", "gpu_layers": 99,
+         {"model": "qwen2.5-14b", "context_len": 4096, "concurrency": 8, "slots_share": 8, "kv_precision": "int8", "gpu_layers": 99,
           "workload": "inference"}),
         ("vllm serve Qwen/Qwen2.5-32B-Instruct-AWQ -tp 2 --quantization awq_marlin --max-num-seqs 32 --kv-cache-dtype fp8_e4m3",
          {"model": "qwen2.5-32b", "tensor_parallel": 2, "quantization": "awq-int4", "concurrency": 32, "kv_precision": "fp8"}),
