@@ -172,7 +172,9 @@ def _holds(rows: Sequence[Row], column: Column, op: str) -> bool:
 
 
 def _best(rows: Sequence[Row], use: str, columns: Sequence[Column], draft: Draft) -> set[str]:
-    """Who is first in the first column in which the rows differ; that they are alike in those before it. The columns said."""
+    """Who is first in the first column in which the rows differ; that they are alike in those before it. The columns said.
+
+    Training goes by the first of them; one behind it only tells who has more of that."""
     w, told = draft.wording, set[str]()
     for column in columns:
         held = sorted(((v, r) for r in rows if (v := r.number(column.name))), key=lambda pair: pair[0], reverse=use != "least")
@@ -191,6 +193,7 @@ def _best(rows: Sequence[Row], use: str, columns: Sequence[Column], draft: Draft
                 draft.composer.say(words, *evidence)
             continue
         others = w.join([_times(held[0], other, column, draft) for other in held[1:]])
+        use = "most" if use == "training" and column is not columns[0] else use
         key = OF_TWO.get(use, use) if len(held) == 2 else use
         words = w(f"best:{key}", name=held[0][1].name, label=label, value=value, others=others)
         draft.composer.say(words, *evidence)

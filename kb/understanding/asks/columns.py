@@ -113,7 +113,7 @@ PRICE_PER_GB = re.compile(
 )
 # Of memory, what is fast is its bandwidth.
 FAST_MEMORY = re.compile(
-    r"(?:faster|slower|how fast|speed)[^,.?]{0,32}(?<![a-z])(?:memory|hbm\w{0,2}|vram)(?![a-z])"
+    r"(?:faster|slower|fastest|slowest|how fast|speed)[^,.?]{0,32}(?<![a-z])(?:memory|hbm\w{0,2}|vram)(?![a-z])"
     r"|(?<![a-z])(?:memory|hbm\w{0,2}|vram)(?![a-z])[^,.?]{0,32}(?:faster|slower|how fast)"
     r"|(?:显存|记忆体|hbm\w{0,2})[^,。?跑训推练装放]{0,16}(?:更?快|更?慢|速度)"
 )

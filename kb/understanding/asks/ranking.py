@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from kb.understanding.asks.columns import COLUMNS, COMPUTE, FORMAT_COLUMNS, MODEL_COLUMNS, ratio_of
+from kb.understanding.asks.columns import COLUMNS, COMPUTE, FAST_MEMORY, FORMAT_COLUMNS, MODEL_COLUMNS, ratio_of
 from kb.understanding.numbers.numerals import scan
 
 MOST = re.compile(
@@ -102,6 +102,16 @@ def ranking_of(clause: str, named: bool = False) -> Ranking | None:
     return Ranking(table, column, "top" if falling else "bottom", _count(clause))
 
 
+def ranking_among(clause: str) -> Ranking | None:
+    """The order in which a turn puts cards that were listed before it: it need not say again what of; a column alone sorts them."""
+    column, most, least = card_column(clause), MOST.search(clause), LEAST.search(clause)
+    if column is None:
+        return None
+    if SORT.search(clause) or not (most or least):
+        return Ranking("accelerators", column, "rising" if RISING.search(clause) else "falling", 0)
+    return Ranking("accelerators", column, "top" if most else "bottom", _count(clause))
+
+
 def card_column(clause: str) -> str | None:
     """The column of cards that a text speaks of."""
     written = FORMAT.search(clause)
@@ -110,6 +120,8 @@ def card_column(clause: str) -> str | None:
     beside = SUPERLATIVE.search(clause)
     if beside and (said := _column_in(beside[1])):
         return said
+    if FAST_MEMORY.search(clause):
+        return "memory_bandwidth_gb_s"
     implied = next((column for column, pattern in IMPLIED[:-1] if pattern.search(clause)), None)
     if implied:
         return implied

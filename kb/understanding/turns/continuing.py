@@ -11,7 +11,7 @@ from kb.types.question import Part
 from kb.understanding.asks import manner
 from kb.understanding.asks.columns import DENSE, columns_of, of_sparse, sparse
 from kb.understanding.asks.conditions import Condition, conditions_of
-from kb.understanding.asks.ranking import FORMAT
+from kb.understanding.asks.ranking import FORMAT, LEAST, MOST, SORT, ranking_among
 from kb.understanding.context import ASKED_OF, SPECS, Context, entities_of, of_unknown
 from kb.understanding.found import Found
 from kb.understanding.numbers.numerals import ANY_WORD, WORDS
@@ -68,6 +68,9 @@ OF_LATENCY, OF_ONE_USER = "memory_bandwidth_gb_s", "decode_tokens_per_second"
 FITTING = frozenset({"memory_total", "memory_per_gpu", "gpu_count"})
 KIND = "kind"
 ORDERS = frozenset({"top", "bottom", "falling", "rising"})
+BARE_COLUMN = re.compile(
+    r"^\W*(?:那|它们的?|and|what about|how about|their)?[^,，。?]{1,20}(?:呢|各(?:是|有)?多少|分别(?:是|有)?多少)?\W*$"
+)
 PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"})
 
 
@@ -215,10 +218,33 @@ def _by_latency(part: Part, earlier: Part) -> Part | None:
     return replace(earlier, text=part.text, columns=(OF_LATENCY,), conditions=((OF_LATENCY, "most", (OF_LATENCY,)),))
 
 
+def _in_order(part: Part, earlier: Part, c: Context) -> Part | None:
+    """`which of them draws least`, `sorted by bandwidth`, `and the power?` after a list of cards: the same cards in that order."""
+    table, low = c.book.tables.get("accelerators"), part.text.lower()
+    listed = earlier.intent == "filter" and table and all(table.column(name.split("/")[0]) for name, _, _ in earlier.conditions)
+    if (
+        not listed
+        or part.entities != earlier.entities
+        or part.conditions
+        or tells_model(part.slots) != tells_model(earlier.slots)
+    ):
+        return None
+    if not (SORT.search(low) or MOST.search(low) or LEAST.search(low) or BARE_COLUMN.match(low)):
+        return None
+    if (ranking := ranking_among(low)) is None:
+        return None
+    kept = tuple(k for k in earlier.conditions if k[1] not in ORDERS and k[:2] != (ranking.column, "has"))
+    return replace(
+        earlier, text=part.text, slots=part.slots, conditions=(*kept, (ranking.column, ranking.order, ranking.count))
+    )
+
+
 def continued(part: Part, earlier: Part | None, c: Context) -> Part:
     """What a part leaves open and the part before it says."""
     if earlier is None:
         return part
+    if (ordered := _in_order(part, earlier, c)) is not None:
+        return ordered
     part = _so_is(part, earlier)
     if (swift := _by_latency(part, earlier)) is not None:
         return swift
@@ -286,6 +312,8 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         again = replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
         if (swift := _by_latency(replace(again, columns=()), earlier)) is not None:
             return swift
+        if (ordered := _in_order(Part("explain", text, slots, earlier.entities), earlier, c)) is not None:
+            return ordered
         if earlier.intent == "filter":
             more = conditions_of(c.low, 0, len(c.low), c.reading.found, {}, c.words, c.book)
             again = replace(again, conditions=narrowed(more, earlier))

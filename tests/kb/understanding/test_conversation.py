@@ -296,3 +296,23 @@ def test_a_turn_of_a_conversation_about_hardware_is_never_off_topic_by_its_words
 @pytest.mark.parametrize("turn", ["今天天气怎么样", "who won the football match", "tell me a joke about dogs"])
 def test_a_turn_about_another_field_stays_off_topic(reader: Reader, turn: str) -> None:
     assert talk(reader, ("70B 推理 8 卡 A100", turn)).off_topic
+
+
+@pytest.mark.parametrize(
+    ("turns", "order"),
+    [
+        (("显存48G以上的专业卡有哪些", "带宽最高的是哪个"), ("memory_bandwidth_gb_s", "top", 1)),
+        (("显存48G以上的专业卡有哪些", "哪个功耗最低"), ("tdp_w", "bottom", 1)),
+        (("显存48G以上的专业卡有哪些", "按带宽排个序"), ("memory_bandwidth_gb_s", "falling", 0)),
+        (("显存48G以上的专业卡有哪些", "功耗呢"), ("tdp_w", "falling", 0)),
+        (("list workstation cards with at least 48GB", "which one draws the least power"), ("tdp_w", "bottom", 1)),
+        (("list workstation cards with at least 48GB", "and the fastest memory?"), ("memory_bandwidth_gb_s", "top", 1)),
+        (("list workstation cards with at least 48GB", "sort by bandwidth"), ("memory_bandwidth_gb_s", "falling", 0)),
+    ],
+)
+def test_cards_that_were_listed_are_put_in_the_order_asked_for(
+    reader: Reader, turns: tuple[str, ...], order: tuple[str, str, int]
+) -> None:
+    part = reader.read(turns[-1], turns[:-1]).parts[0]
+    assert part.intent == "filter"
+    assert {c for c in part.conditions if c[0] != "kind"} == {("memory_gb", ">=", 48), order}
