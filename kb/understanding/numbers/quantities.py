@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from kb.understanding.found import Found
+from kb.understanding.numbers.counts import CARD, MODEL
 from kb.understanding.numbers.cues import (
     AT,
     BATCH_BEFORE,
@@ -41,6 +42,9 @@ WAN_AND = re.compile(r"w([1-9])(?![\da-z])")
 # A bare power of two between commas, where activations are asked for, is the length: `7B, 4096, batch 1`.
 OF_ACTIVATIONS = re.compile(r"激活|(?<![a-z])activations?(?![a-z])")
 LISTED, END_OF_ITEM = re.compile(r"[、,，]\s?$"), re.compile(r"\s?(?:[、,，。?？]|的|$)")
+# A bare power of two beside a card or a model, when it is no count: `A100 4096 7b`.
+BEHIND_ONE = re.compile(rf"\s(?:{CARD}|\d{{1,4}}(?:\.\d)?b)|\s?[,，。?？]|$")
+BEFORE_ONE = re.compile(rf"(?:^|[{CARD}{MODEL}]|\db|[,，]|(?<![a-z])(?:bs|batch)\s?\d{{1,3}})\s?$")
 LENGTHS = frozenset(float(2**i) for i in range(9, 21))
 OF_POWER = re.compile(r"\s?c(?:t?s?)?(?![a-z])(?=\s?(?:/|per|an?|each|[,.;?!)]|$))")  # 12c, of a kilowatt-hour
 LIMIT = re.compile(r"(?<![a-z])(?:in|within|under|less than)\s?$")  # 60 s, that something is to take
@@ -264,6 +268,9 @@ class Quantities(Sizes):
             per = PER_HOUR.match(self.low, end)
         if n.value is not None and per and not n.chinese:
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
+        beside = not n.chinese and BEFORE_ONE.search(before) and BEHIND_ONE.match(self.low, end)
+        if beside and n.value in LENGTHS and (n.value or 0) >= 2048:
+            return self._length(n, end, False, False, before)
         listed = LISTED.search(before) and END_OF_ITEM.match(self.low, end)
         if listed and n.value in LENGTHS and OF_ACTIVATIONS.search(self.low):
             return self._length(n, end, False, False, before)

@@ -46,6 +46,10 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "concurrency",
+            rf"(?<!\d)(?<!\d )(?:users?|用户数?)\s?(?:[=:为是]\s?{INT}|{INT}(?=\s?(?:[,，;；)]|$)))",
+        ),
+        (
+            "concurrency",
             rf"(?:并发(?:数|量)?|concurrency|同时(?:有)?|parallel requests)(?:\s?(?:为|是|of|=|:"
             rf"|到))?\s?{INT}(?![\d.]*\s?(?:rps|qps|tok))",
         ),
