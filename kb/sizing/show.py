@@ -16,15 +16,17 @@ SHOWN: dict[str, tuple[tuple[str, float], ...]] = {
     "J": (("kWh", 0),),
     "VA": (("kVA", 1), ("VA", 0)),
 }
+# Beside a rate, which is told in decimal units.
+DECIMAL: tuple[tuple[str, float], ...] = (("GB", 0.1), ("MB", 0.1), ("kB", 1), ("B", 0))
 MONEY = {"money": ("", 1.0), "money/s": ("/h", 3600.0), "money/J": ("/kWh", 3.6e6), "money/token": ("/1M token", 1e6)}
 
 
-def shown(value: float, unit: str, currency: str = "") -> tuple[float, str]:
-    """A base-unit value in the unit that suits its size."""
+def shown(value: float, unit: str, currency: str = "", decimal: bool = False) -> tuple[float, str]:
+    """A base-unit value in the unit that suits its size; bytes in powers of ten where it is `decimal`."""
     if unit in MONEY:
         suffix, factor = MONEY[unit]
         return value * factor, (currency or "money") + suffix
-    for name, least in SHOWN.get(unit, ()):
+    for name, least in DECIMAL if decimal and unit == "B" else SHOWN.get(unit, ()):
         if abs(scaled := from_base(value, name)) >= least:
             return scaled, name
     return value, unit

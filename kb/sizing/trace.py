@@ -12,6 +12,8 @@ from kb.types.assumptions import Assumptions
 from kb.types.derivation import Assumption, Fact, Node, Step
 from kb.types.source import CellLocator, Evidence, Locator
 
+RATE = "B/s"  # of which data sheets count in powers of ten, so that bytes beside it are, too
+
 
 @dataclass
 class Trace:
@@ -22,7 +24,7 @@ class Trace:
     currency: str
     lines: list[DerivationLine] = field(default_factory=list)
     citations: dict[Locator, Citation] = field(default_factory=dict)
-    _shown: dict[int, tuple[float, str, str]] = field(default_factory=dict)  # by node: value, unit, both as text
+    _shown: dict[tuple[int, bool], tuple[float, str, str]] = field(default_factory=dict)  # by node, as beside a rate or not
     _numbers: dict[int, int] = field(default_factory=dict)  # of citations, by evidence
 
     def record(self, nodes: Iterable[Node]) -> None:
@@ -37,21 +39,23 @@ class Trace:
 
     def _line(self, step: Step, ids: Mapping[int, str], rule: Rule) -> DerivationLine:
         inputs, written = {}, {}
+        rated = step.unit == RATE or any(node.unit == RATE for _, node in step.inputs)
         for name, node in step.inputs:
-            value, unit, written[name] = self._as_shown(node)
+            value, unit, written[name] = self._as_shown(node, rated)
             inputs[name] = Input(value, unit, _origin(node, ids))
-        value, unit, result = self._as_shown(step)
+        value, unit, result = self._as_shown(step, rated)
         calculation = rule.body.text(written)
         text = f"{step.label.of(self.language)} = {calculation} = {result}"
         return DerivationLine(
             ids[id(step)], step.rule, step.formula, inputs, Quantity(value, unit), self._cite(step.evidence), text
         )
 
-    def _as_shown(self, node: Node) -> tuple[float, str, str]:
-        found = self._shown.get(id(node))
+    def _as_shown(self, node: Node, rated: bool) -> tuple[float, str, str]:
+        key = id(node), rated
+        found = self._shown.get(key)
         if found is None:
-            value, unit = shown(node.value, node.unit, self.currency)
-            found = self._shown[id(node)] = (value, unit, amount(value, unit))
+            value, unit = shown(node.value, node.unit, self.currency, decimal=rated)
+            found = self._shown[key] = (value, unit, amount(value, unit))
         return found
 
     def _cite(self, evidence: Evidence) -> int:

@@ -10,6 +10,7 @@ from kb.types.question import Part
 from kb.types.specs import SpecBook
 from kb.understanding.measured import measured
 from kb.understanding.names.cards import Card
+from kb.understanding.premises.told import told_by_others
 from kb.understanding.slots.known import tells_both, tells_model
 from kb.understanding.symptoms import OUT_OF_MEMORY
 from kb.understanding.text.clauses import ASKING
@@ -29,7 +30,7 @@ NEVER_STARTS = re.compile(
 def meant(parts: Sequence[Part], low: str) -> tuple[Part, ...]:
     """The parts of a turn as they are meant, none of them told twice."""
     asked = _of_a_file(measured(tuple(_asks_to_start(p) if _never_starts(p) else _wanted_rate(p) for p in parts)), low)
-    return _told_once(tuple(_on_a_named_card(_on_so_much(p)) for p in asked))
+    return _told_once(tuple(_on_a_named_card(_on_so_much(told_by_others(p))) for p in asked))
 
 
 def _never_starts(part: Part) -> bool:

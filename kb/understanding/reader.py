@@ -148,7 +148,7 @@ class Reader:
             parts = tuple(replace(p, slots=self._joined.resized(dict(p.slots), *old)) for p in parts)
         slots = self._joined(slots)
         parts = tuple(replace(p, slots=s, entities=_with_model(p, s)) for p in parts for s in [self._joined(dict(p.slots))])
-        parts = of_states(switched(holding(meant(parts, low)), low))
+        parts = of_states(switched(holding(meant(parts, low)), low), low)
         if len(parts) == 1 and "size_gb" in slots and "size_gb" not in parts[0].slots:
             slots = dict(parts[0].slots)  # which the next turn builds on
         assumed = self._reasons.of_names(reading, slots, usual, before if follows else None, language)

@@ -18,9 +18,35 @@ STATES = re.compile(
 ALONE = frozenset({"memory_total", "memory_per_gpu", "model_states", "model_states_per_gpu", "weights", "optimizer_states"})
 
 
-def of_states(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts, of which one about a sharded run that asks for nothing but its states, told of one card first."""
-    return tuple(_of_one_card(p) if _asks(p) else p for p in parts)
+_FIGURE = r"(\d{1,2}(?:\.\d{1,2})?)"
+_BYTES = rf"{_FIGURE}(?:\s?(?:-|–|~|to|到|至|或|or)\s?{_FIGURE})?\s?(?:b(?:ytes?)?(?![a-z])|个?字节)"
+_EACH = r"(?:\s?(?:/|per|每)\s?(?:param(?:eter)?s?|参数))?\s?(?:each |of it |are |is |的)?"
+KEPT = {
+    name: re.compile(
+        rf"(?<![\d.]){_BYTES}{_EACH}\s?(?:{words})|(?:{words})(?:的)?(?:部分)?\s?(?:[:：是为约]|of|with)?\s?(?:每参数\s?)?{_BYTES}"
+    )
+    for name, words in (
+        ("replicated", r"replicated|not sharded|unsharded|on every (?:gpu|card)|复制|不切分?|不分片"),
+        ("sharded", r"(?<!un)(?<!not )sharded|partitioned|split|(?<!不)切分|(?<!不)分片|(?<!不)均分"),
+    )
+}
+
+
+def of_states(parts: Sequence[Part], low: str) -> tuple[Part, ...]:
+    """The parts, of which one about a sharded run that asks for nothing but its states, told of one card first; with the bytes per
+    parameter that the question `low` itself counts with (slot `state_bytes`: least and most, of what each card has whole and of what is
+    sharded)."""
+    found = {name: m for name, pattern in KEPT.items() if (m := pattern.search(low))}
+    counted = {name: _ends(m) for name, m in found.items()} if len(found) == len(KEPT) else {}
+    told = tuple(_of_one_card(p) if _asks(p) else p for p in parts)
+    if not counted:
+        return told
+    return tuple(replace(p, slots={**p.slots, "state_bytes": counted}) if _asks(p) else p for p in told)
+
+
+def _ends(found: re.Match[str]) -> tuple[float, float]:
+    figures = [float(g) for g in found.groups() if g]
+    return figures[0], figures[-1]
 
 
 def _asks(part: Part) -> bool:

@@ -31,6 +31,7 @@ WHOLE = {"weights", "model_states", "gradients", "optimizer_states", "bytes_per_
 PLACING = {"gpu_count", "zero_stage", "shard_degree", "tensor_parallel", "pipeline_parallel", "expert_parallel"}
 ON_ONE = {*WHOLE, *GPU_MEMORY, *SPEEDS, "activations", "time_to_first_token"}  # of which nobody wonders that one card is meant
 KEPT = {*WHOLE, "model_states_per_gpu"}  # whatever is recomputed
+ADAPTER = {"adapter", "checkpoint_size", "trainable_parameters"}
 FORMATS = {"precision", "quantization"}
 OF_A_STEP = "step.time"  # the rule that a layout enters
 OF_TIME_ALONE = "cluster."  # rules that go by hours, cards and prices, whatever they compute
@@ -44,7 +45,9 @@ def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools
     wanted = {*under, *_shown_with(result, about)} - {a.slot for a in draft.assumptions}
     entered = [_used(a, under) for a in result.assumptions if a.slot in wanted and a.value is not None]
     draft.assumptions += entered
-    idle = _idle(result, about) - under.keys()
+    idle = _idle(result, about) - under.keys() | (
+        FORMATS if "max_parameters" in about else set()
+    )  # which is told with its format
     lone = about <= ON_ONE
     told = [a for a in entered if a.slot not in idle and not (lone and a.slot == "gpu_count" and a.value == 1)]
     if not told:
@@ -89,8 +92,8 @@ def _idle(result: SizingResult, said: set[str]) -> set[str]:
         idle |= PLACING
     if said <= KEPT:
         idle |= {"recompute"}
-    if said <= CACHE:
-        idle |= FORMATS  # the weights' format is not the cache's
+    if said <= CACHE or said <= ADAPTER:
+        idle |= FORMATS  # the weights' format is not the cache's, and of an adapter both widths are told
     if all(n.rule.startswith(OF_TIME_ALONE) for n in walk(*(result.steps[n] for n in said)) if isinstance(n, Step)):
         idle |= FORMATS
     if result.request.precision in SIXTEEN_BITS and "precision" not in {a.slot for a in result.assumptions}:

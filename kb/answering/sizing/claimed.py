@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from kb.answering.draft import Draft, Tools
@@ -12,6 +13,7 @@ from kb.types.question import Mention, Part, Understanding
 from kb.types.source import Evidence
 from kb.types.units import from_base
 from kb.understanding.numbers.units import nominal_gb
+from kb.understanding.premises.told import own_view
 
 APART = 1.2  # times: figures further apart than this do not agree
 NEARLY = 1.06  # times: a size within it of so many bytes a parameter is that of the format
@@ -27,23 +29,33 @@ def correct(
     found = [(what, v) for what, v in computed if isinstance(v.value, int | float) and v.unit == "GiB"]
     if not claimed or not found or min(claimed) > UNRELATED * float(found[-1][1].value or 0):
         return False
-    w, (what, least), (_, most) = draft.wording, found[0], found[-1]
-    low, high = min(claimed), max(claimed)
-    verdict = (
-        "too_low"
-        if high * APART < float(least.value or 0)
-        else "too_high"
-        if low > APART * float(most.value or 0)
-        else "agrees"
-        if len(found) == 1
-        else ""
-    )
-    if not verdict or (verdict != "agrees" and part.slots.get("checkpoint_why")):  # what is there is no claim
+    near = [f for f in found if all(1 / APART <= c / float(f[1].value or 1) <= APART for c in claimed)]
+    if near and len(found) > 1:  # the method that the figure is of
+        found = [min(near, key=lambda f: abs(math.log(claimed[0] / float(f[1].value or 1))))]
+    if part.slots.get("checkpoint_why"):  # what is there is no claim
+        claimed = [c for c in claimed if _judge([c], found) == "agrees"]
+    verdicts = {_judge([c], found) for c in claimed}
+    if len(verdicts) > 1 and "agrees" in verdicts:  # of several figures the one that is right is named
+        claimed = [c for c in claimed if _judge([c], found) == "agrees"]
+    verdict = _judge(claimed, found) if claimed else ""
+    if not verdict:
         return False
-    figure = _as_written(reading)
+    w, (what, least) = draft.wording, found[0]
+    figure = _as_written(part, reading, claimed)
     draft.composer.values.append(Value("claimed", None, None, figure))
-    draft.composer.say(w(f"claimed:{verdict}", figure=figure, what=what, need=value_text(least, w)), *stands)
+    key = f"claimed:{verdict}:seen" if own_view(draft.composer.question) == verdict != "agrees" else f"claimed:{verdict}"
+    draft.composer.say(w(key, figure=figure, what=what, need=value_text(least, w)), *stands)
     return True
+
+
+def _judge(claimed: Sequence[float], found: Sequence[tuple[str, Value]]) -> str:
+    """How figures stand to what was computed, least first: below all of it, above all of it, or in agreement; empty where that is open."""
+    least, most = (float(found[i][1].value or 0) for i in (0, -1))
+    if max(claimed) * APART < least:
+        return "too_low"
+    if min(claimed) > APART * most:
+        return "too_high"
+    return "agrees" if len(found) == 1 else ""
 
 
 def by_format(part: Part, draft: Draft, tools: Tools, among: Sequence[str] = FORMATS) -> bool:
@@ -73,13 +85,16 @@ def _claimed(part: Part, reading: Understanding) -> list[float]:
     """The memory figures that the question states and that describe neither its GPUs nor its host, in GiB."""
     if not part.slots.get("size_gb") or part.slots.get("bandwidth_gb_s") or part.slots.get("disk_gb_s"):
         return []
-    return [nominal_gb(float(m.value), m.unit) * (1e9 / 2**30) for m in _stated(reading)]
+    return [nominal_gb(float(m.value), m.unit) * (1e9 / 2**30) for m in _stated(part, reading)]
 
 
-def _stated(reading: Understanding) -> list[Mention]:
-    return [m for m in reading.mentions if m.quantity == "memory" and m.slot is None and isinstance(m.value, int | float)]
+def _stated(part: Part, reading: Understanding) -> list[Mention]:
+    """Mentions of memory that are that of nothing the part has."""
+    figures = (m for m in reading.mentions if m.quantity == "memory" and isinstance(m.value, int | float))
+    return [m for m in figures if m.slot is None or m.slot not in part.slots]
 
 
-def _as_written(reading: Understanding) -> str:
-    """The figures as the question wrote them."""
-    return "–".join(dict.fromkeys(m.text for m in _stated(reading)))
+def _as_written(part: Part, reading: Understanding, kept: Sequence[float]) -> str:
+    """The figures that were kept, as the question wrote them."""
+    told = (m for m in _stated(part, reading) if nominal_gb(float(m.value), m.unit) * (1e9 / 2**30) in kept)
+    return "–".join(dict.fromkeys(m.text for m in told))

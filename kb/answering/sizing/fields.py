@@ -22,6 +22,7 @@ BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time
 RENTS = {"price_per_hour": 1, "price_per_day": 24, "price_per_month": 720}  # of all cards together, by its hours
 OF_BITS = {"4bit": "int4", "8bit": "int8"}
 BY_THE_HOUR = frozenset({"cost", "energy", "cost_per_useful_hour", "break_even"})  # what may be asked of an hour
+ADAPTER = ("checkpoint_size", "trainable_parameters")  # an adapter's file, and what it holds
 KEPT = ("copies", "every_hours", "every_steps")  # what is said of several checkpoints
 SAVED = frozenset({"checkpoint_size", "storage", "write_time", "write_bandwidth"})
 TIMED = frozenset({"write_bandwidth", "transfer_bandwidth", "checkpoint_interval"})  # for which a short time is that of a write
@@ -120,6 +121,8 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
         if slots.get("task") == "finetune":
             slots["workload"] = "full_finetune"  # adapters are small files
     wanted = _owned(slots, wanted)
+    if "adapter" in wanted:
+        wanted = ("adapter", *ADAPTER, *(n for n in wanted if n not in ("adapter", *ADAPTER)))
     if slots.get("compute_optimal") and not subject(slots):
         wanted = tuple("optimal_parameters" if name == "max_parameters" else name for name in wanted)
     several = slots.get("copies") or (slots.get("every_steps") and slots.get("steps"))

@@ -96,6 +96,8 @@ def tell(
     if (asked := (result.request, part.wanted)) in draft.sized:
         return  # two sentences of one question that ask the same
     draft.sized.append(asked)
+    if sentences.by_own_bytes(part, result, draft, tools):
+        return
     t = Telling(part, slots, model, result, reading, draft, tools)
     draft.composer.values += [v for v in t.values.values() if not (t.unfit and v.name in PACED)]
     draft.composer.known += [model, t.gpu]  # names, not figures
@@ -119,6 +121,7 @@ def _placed(t: Telling) -> dict[str, Any] | None:
     w, draft, result, count = t.draft.wording, t.draft, t.result, t.result.request.gpu_count
     have, need = t.values["memory_available_per_gpu"], t.values["memory_per_gpu"]
     on = w("on", what=t.what, count=count, gpu=t.gpu) if count and count > 1 else t.what
+    draft.composer.known.append(number(count or 1))  # as told, or as whole servers come to
     failed = t.part.intent == "troubleshoot"
     decided = say_verdict(on, result, t.values, t.slots, draft, t.tools, *named(t.slots, t.tools), failed=failed)
     if result.verdict == "fits_with_conditions":
@@ -141,7 +144,10 @@ def _judge(t: Telling) -> None:
     part, values, result, draft, tools = t.part, t.values, t.result, t.draft, t.tools
     asked_of = next((n for n in CLAIMED if n in values and (n in part.wanted or not part.wanted)), "")
     if asked_of and part.intent == "size" and t.what:
-        label = draft.wording("of", label=draft.wording.name(name_of(asked_of, values, t.slots)), what=t.what)
+        w, named_as = draft.wording, name_of(asked_of, values, t.slots)
+        filed = asked_of == "checkpoint_size" and "adapter" not in values  # which is of a model, whatever is done with it
+        of = t.model if filed and t.model else t.what
+        label = t.what if asked_of == "memory_total" else w("of", label=w.name(named_as), what=of)
         stands = standing(result, asked_of, tools=tools)
         of_a_format = asked_of == "checkpoint_size" and claimed.by_format(part, draft, tools, ("fp32",))
         if of_a_format or claimed.correct(part, t.reading, [(label, values[asked_of])], stands, draft):
@@ -155,6 +161,10 @@ def _judge(t: Telling) -> None:
 def _say_first(t: Telling) -> None:
     """What has a sentence of its own instead of a name and a value."""
     part, values, result, draft, tools = t.part, t.values, t.result, t.draft, t.tools
+    if "max_parameters" in part.wanted and "max_parameters" in values:
+        t.said |= dict.fromkeys(sentences.largest(values["max_parameters"], t.gpu, result, draft, tools))
+    if "adapter" in part.wanted:
+        t.said |= dict.fromkeys(sentences.adapter_file(values, result, draft, tools))
     t.said |= dict.fromkeys(sentences.carried(part, result, draft, tools))
     t.said |= dict.fromkeys(sentences.fed(values, part, result, draft, tools))
     if "break_even" in part.wanted and "cost_of_owning" in values:

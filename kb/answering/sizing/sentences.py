@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.render import amount, number, value_text
+from kb.answering.render import amount, number, size_name, value_text
 from kb.answering.sizing.grounds import standing
 from kb.answering.sizing.groups import RESERVED, RESERVES
 from kb.answering.wording import Wording
@@ -44,6 +44,75 @@ def in_own_terms(
     if RESERVED in part.wanted and RESERVED in values:
         told += [RESERVED] if _reserved(values[RESERVED], result, draft, tools) else []
     return tuple(told)
+
+
+def adapter_file(values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
+    """Say how large the file of an adapter is, in both widths that such files have, and of what it is; the names of the values said."""
+    names = ("adapter", "checkpoint_size", "trainable_parameters")
+    if not set(names) <= values.keys():
+        return ()
+    w, rank, targets = draft.wording, result.request.lora_rank or 0, str(result.request.lora_targets or "all")
+    modules = [t for t in targets.split(",") if t]
+    blocks = f"targets:{targets}"
+    where = w(blocks) if w.has(blocks) else w("targets:modules", list=w.join(modules))
+    half, single = (small(values[n], w) for n in names[:2])
+    draft.composer.values += [replace(values[n], text=t) for n, t in zip(names, (half, single), strict=False)]
+    draft.composer.known.append(f"{rank}")
+    words = w("adapter_file", half=half, single=single, rank=rank, where=where, count=values[names[2]].text)
+    draft.composer.say(words, *standing(result, *names, tools=tools))
+    return names
+
+
+def by_own_bytes(part: Part, result: SizingResult, draft: Draft, tools: Tools) -> bool:
+    """Say what one card holds of the model states by the bytes per parameter that the question counts with, from the least to the most;
+    False where it states none."""
+    counted, size = part.slots.get("state_bytes"), float(part.slots.get("parameters") or 0)
+    name, shards = "model_states_per_gpu", result.request.gpu_count or 1
+    if not counted or not size or name not in part.wanted:
+        return False
+    w, ends = draft.wording, list(dict.fromkeys(zip(counted["replicated"], counted["sharded"], strict=True)))
+    sums = [size * (whole + shared / shards) / 2**30 for whole, shared in ends]
+    texts = [amount(gib, "GiB", w) for gib in sums]
+    draft.composer.values += [
+        Value(name, gib, "GiB", text, scope="bytes of the question") for gib, text in zip(sums, texts, strict=True)
+    ]
+    made = [
+        w("own_bytes:sum", count=size_name(size), whole=number(whole), shared=number(shared), shards=number(shards))
+        for whole, shared in ends
+    ]
+    draft.composer.known += made
+    key = "own_bytes:range" if len(ends) > 1 else "own_bytes"
+    words = w(key, low=texts[0], high=texts[-1], first=made[0], last=made[-1])
+    draft.composer.say(words, *standing(result, name, tools=tools))
+    return True
+
+
+def largest(value: Value, gpu: str, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
+    """Say how large a model the cards hold, for which job and in which format, with what else is known of it; the name of the value."""
+    w, request = draft.wording, result.request
+    served = request.workload in (None, "inference")
+    told = request.quantization or (request.precision if served else None) or ("bf16" if served else "")
+    how = (
+        w("largest:in", what=w.name(str(request.workload or "inference")), format=told)
+        if told
+        else w.name(str(request.workload))
+    )
+    cards = gpu and w("largest:on", count=number(request.gpu_count or 1), gpu=gpu)
+    draft.composer.known += [cards, how]
+    stands = standing(result, value.name, tools=tools)
+    draft.composer.say(w("largest", cards=cards, how=how, value=value.text), *stands)
+    for hint in (w.spaced(o) for o in result.extra.get("options", ())):
+        draft.composer.values.append(Value("alternative", None, None, hint))
+        draft.composer.say(hint, *stands)
+    return (value.name,)
+
+
+def small(value: Value, w: Wording) -> str:
+    """A size below a gigabyte in MiB and in the MB that a file manager shows; a larger one as it is."""
+    gib = float(value.value or 0)
+    if not 0.001 <= gib < 0.93:
+        return value.text
+    return w("both", binary=f"{number(gib * 1024)} MiB", decimal=f"{number(gib * 2**30 / 1e6)} MB")
 
 
 def _reserved(now: Value, result: SizingResult, draft: Draft, tools: Tools) -> bool:

@@ -25,6 +25,7 @@ TIMES = frozenset({"s", "day"})  # units of what is the better the less it is
 FORMATS = ("precision", "quantization", "kv_precision")  # whose values are names
 PLACES = {"gpu": "at_value:on", "gpu_count": "at_value:on", "model": "at_value:of", "parameters": "at_value:of"}
 SAFE = 0.85  # of the memory of a card, as for one model
+MANY = 2  # times, from which a percentage says nothing more
 ALMOST = 0.97  # of the number of cards: as many times as fast as that is in proportion
 
 
@@ -205,7 +206,8 @@ def _times(
         Value("ratio", high / low, "1", ratio, scope=name),
         Value("relative_difference", 100 * (high - low) / low, "%", f"{share} %", scope=name),
     ]
-    words = w("takes_times", label=_label(name, result, w), lean=lean, rich=rich, ratio=ratio, share=share)
+    key = "takes_times" if high < MANY * low else "takes_times:many"
+    words = w(key, label=_label(name, result, w), lean=lean, rich=rich, ratio=ratio, share=share)
     draft.composer.say(words, *standing(result, name, tools=tools))
 
 

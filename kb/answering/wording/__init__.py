@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import reduce
 from operator import or_
 
-from kb.answering.wording import en, names, planning, tables, training, units, zh
+from kb.answering.wording import en, names, planning, tables, telling, training, units, zh
 
 HAN, LATIN = "\u4e00-\u9fff", "A-Za-z0-9"
 BLANK = re.compile(rf"(?P<before>(?<=[{HAN}]) ?)?\{{(?P<name>\w+)\}}(?P<after> ?(?=[{HAN}]))?")
@@ -21,7 +21,7 @@ class Wording:
     def __init__(self, language: str) -> None:
         self.language = language
         module = en if language == "en" else zh
-        beside = (m.EN if language == "en" else m.ZH for m in (planning, tables, training))
+        beside = (m.EN if language == "en" else m.ZH for m in (planning, tables, telling, training))
         self._phrases: Mapping[str, str] = reduce(or_, beside, dict(module.PHRASES))
         self._names: Mapping[str, str] = names.EN if language == "en" else names.ZH
         self._units: Mapping[str, tuple[str, str]] = units.EN if language == "en" else units.ZH

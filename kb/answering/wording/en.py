@@ -200,7 +200,7 @@ PHRASES = {
     "offers_less": "{gpu} offers {have} per GPU: it does not fit.",
     "by_format:bf16": "{size} is the size in BF16; saved in FP32, twice the bytes per parameter, it is {fp32}.",
     "by_format:fp32": "{size} is the size in FP32; saved in BF16, half the bytes per parameter, it is {bf16}.",
-    "claimed:agrees": "The {figure} of the question agrees with the calculation: {what}, about {need}.",
+    "claimed:agrees": "The {figure} of the question is about right: {what} takes about {need}.",
     "measured:within": "Normal: the {said} measured lies in the range to be expected here, {label} {value}.",
     "measured:by_prompt": "That depends on the length of the prompt, which is not said: {said} were measured, and here a short prompt takes "
     "about {short}, one of {tokens} tokens {value}.",

@@ -197,7 +197,7 @@ PHRASES = {
     "offers_less": "{gpu} 每卡可用 {have}，放不下。",
     "by_format:bf16": "{size} 是 BF16 的大小，存成 FP32 每参数字节数翻倍，为 {fp32}。",
     "by_format:fp32": "{size} 是 FP32 的大小，存成 BF16 每参数字节数减半，为 {bf16}。",
-    "claimed:agrees": "题中的 {figure} 与计算大致相符：{what}约 {need}。",
+    "claimed:agrees": "题中的 {figure} 大致是对的：{what}约需 {need}。",
     "measured:within": "正常：实测 {said} 在预期范围内，{label}预期为 {value}。",
     "measured:by_prompt": "要看提示词有多长（没有说明）：实测 {said}，这里短提示词约需 {short}，{tokens} 个 token 的提示词约需 {value}。",
     "measured:below": "偏低：实测 {said} 只有预期的 {share}，{label}预期为 {value}。",

@@ -50,8 +50,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"(?:(?<![a-z])(?:what|which|how (?:fast|wide|much|big))(?![a-z])|多快|多大|什么|哪种|多少)[^。;?]{0,24}"
             r"(?:(?<![a-z])(?:links?|network|nics?|ethernet|bandwidth|connection|uplink|line)(?![a-z])|网络|网速|网卡|带宽|链路|专线|宽带)"),
         ("load_time",
-            r"(?:加载|载入|(?<![a-z])load|读取|读).{0,40}(?:多久|多长时间|几秒|how long|time)|how long.{0,20}(?:to load"
-            r"|to read|loading)|load 分别"
+            r"(?:加载|载入|(?<![a-z])load|读取|读).{0,40}(?:多久|多长时间|几秒|how long|time)"
+            r"|how long[^;?]{0,32}(?:to load|to read|loading|reading)(?![a-z])|load 分别"
+            r"|(?<![a-z])(?:load|read)(?:ing|s)?(?![a-z])[^;?]{0,80}(?:how long|how many (?:seconds|minutes|hours)|seconds\?|minutes\?)"
             r"|how long(?![^,.;?]*(?:writ|sav|train|tun|cop|transfer))[^,.;?]{0,24}(?:with|from|on|off) "
             r"(?:an? |the )?(?:\w+ ){0,2}(?:nvme|ssd|hdd|sata|hard disk|drive)(?![a-z])"),
         ("write_bandwidth", r"how fast[^,.;?]{0,24}(?:file ?system|storage|disks?|nfs|lustre|drives?)(?![a-z])"
@@ -137,8 +138,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("trainable_parameters",
             r"(?:可训练|训练的?|adapter|lora) ?的? ?(?:参数量?|参数数量)|(?:trainable|trained|adapter|lora) (?:param\w*|weights count)"),
         ("adapter",
-            r"adapter.{0,12}(?:size|file|多大|大小)|lora (?:权重|文件|adapter).{0,6}(?:多大|大小|size)"
-            r"|适配器.{0,6}(?:多大|大小)|adapter file size"),
+            r"adapter.{0,12}(?:size|file|多大|大小)|lora (?:权重|文件|adapter).{0,6}(?:多大|大小|size|多少)"
+            r"|适配器[^,，。;?]{0,16}(?:多大|大小|多少 ?[mg]b?(?![a-z])|几 ?[mg]b?(?![a-z])|占多少)|多大[^,，。;?]{0,6}适配器"
+            r"|(?:(?<![a-z])(?:how (?:big|large|many [mg]b)|size of)(?![a-z])|多大)[^,.;?]{0,40}(?<![a-z])adapters?(?![a-z])"),
         ("checkpoint_size",
             r"(?:(?<!gradient )(?<!activation )(?<!grad )checkpoint(?!ing)|(?<!开)(?<!grad )ckpt(?!开)|(?<!梯度)(?<!激活)检查点|存档)"
             r".{0,16}(?:多大|多少|几(?:个)?[tg]|size|how (?:big|large))|(?:size"
@@ -259,6 +261,18 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?<![爆炸省够])(?:显存|vram|gpu memory|(?<!of )memory)\s?[?。]?\s*$"),
     )
 )  # fmt: skip
+# What a clause says that asks for nothing but the weights of a model: its name, a format, words between them.
+OF_WEIGHTS = re.compile(
+    r"\ue002[\ue002a-z\d.-]*|\ue003+|(?<![a-z\d])(?:[a-z][a-z.\d-]*?)?\d{1,4}(?:\.\d{1,2})?(?:x\d{1,3})?[bm](?![a-z])"
+    r"|(?<![a-z])(?:in|at|as|of|for|the|an?|and|just|only|alone|raw|full|total|its?|model|how about|what about|format|precision"
+    r"|size|gi?b)(?![a-z])|[的呢模型纯光仅只裸原版完整格式精度大小]|\W"
+)
+WEIGHTS_FILE = re.compile(
+    r"weights?[- ]only[^,;?]{0,32}(?:checkpoint(?!ing)|ckpt|file|save)"
+    r"|(?:checkpoint|ckpt)[^,;?]{0,16}(?:weights?[- ]only|of (?:the )?weights)"
+    r"|(?:只|仅)(?:存|保存|留|含|有|要)?(?:模型)?权重的?[^,，。;?]{0,16}(?:checkpoint|ckpt|检查点|存档|文件)"
+    r"|(?:checkpoint|ckpt|检查点|存档)[^,，。;?]{0,6}(?:只|仅)(?:存|保存|留|含|有|要)?(?:模型)?权重"
+)
 OF_NAMES = frozenset(name for name, pattern in WANTED if "\\ue00" in pattern.pattern)  # whose patterns see where names stand
 Echoes = tuple[tuple[str, ...], tuple[str, ...]]
 # A value asked for by name silences others whose words merely stand in the same clause: (any of these, silences these), in this order.
@@ -280,6 +294,7 @@ ECHOES: tuple[Echoes, ...] = (
     ),
 )  # fmt: skip
 ECHOES_THEN: tuple[Echoes, ...] = (
+    (("adapter",), ("weights", "checkpoint_size", "storage")),
     (("model_states",), ("optimizer_states", "weights", "gradients")),
     (("checkpoint_size",), ("optimizer_states", "weights", "storage", "model_states")),
     (("tokens_per_second_per_gpu",), ("decode_tokens_per_second", "memory_per_gpu", "tokens_per_second", "cost")),
@@ -336,9 +351,18 @@ def wanted_of(clause: str, masked: str) -> tuple[str, ...]:
     """Names of computed values a clause asks for, in the order of the table."""
     out = [name for name, pattern in WANTED if pattern.search(clause) or (name in OF_NAMES and pattern.search(masked))]
     out = _without_echoes(out, ECHOES)
+    if not out and names_weights(masked):
+        return ("weights",)
+    if not out and WEIGHTS_FILE.search(clause):
+        return ("checkpoint_size",)
     if {"training_time", "memory_total"} <= set(out) and not re.search(MEMORY, clause):
         out[out.index("memory_total")] = "cost"  # how long and how much
     return tuple(overridden(_without_echoes(out, ECHOES_THEN), clause))
+
+
+def names_weights(masked: str) -> bool:
+    """Whether a clause names the weights of a model, and nothing else of it: `Qwen2.5-7B weights in bf16?`"""
+    return OF_WEIGHTS.sub("", masked) in ("weight", "weights", "权重")
 
 
 def _without_echoes(wanted: Sequence[str], table: Iterable[Echoes]) -> list[str]:

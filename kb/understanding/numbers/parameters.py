@@ -9,6 +9,11 @@ from kb.understanding.found import Found
 from kb.understanding.numbers.numerals import Numeral
 from kb.understanding.numbers.prices import Prices
 
+# 12-16 B sharded: bytes of a parameter.
+OF_A_PARAMETER = re.compile(
+    r"\s?(?:each |are |is |of it )?(?:replicated|(?:not |un)?sharded|partitioned)(?![a-z])|\s?(?:/|per) ?param(?:eter)?s?(?![a-z])"
+)
+
 
 class Parameters(Prices):
     """Readers of numbers of parameters."""
@@ -17,6 +22,8 @@ class Parameters(Prices):
         if m["par"] == "M" and not m["parword"]:
             return None
         if re.match(r"\s?(?:铅笔|站|超|超市|pencil|座|栋|区|口)", self.low[m.end() : m.end() + 7]):
+            return None
+        if m["par"] != "M" and OF_A_PARAMETER.match(self.low, m.end()):
             return None
         factor = 1e6 if m["par"] == "M" else 1e9
         return self._parameters(n, m.end(), self._scaled(n, factor), before)

@@ -8,6 +8,7 @@ from typing import Any
 
 from kb.understanding.found import Found
 from kb.understanding.numbers.numerals import scan
+from kb.understanding.slots.adapters import targets_of
 from kb.understanding.slots.details import read_details
 from kb.understanding.slots.files import read_files
 from kb.understanding.slots.flags import read_flags
@@ -86,6 +87,8 @@ def read_slots(
         slots["task"] = "train"
     read_methods(slots, here, low, clause, before.get("workload"))
     slots |= held_by(here, low, clause, before)
+    if targets := targets_of(clause, low):
+        slots["lora_targets"] = targets
     if slots.get("offload") and OF_OPTIMIZER.search(clause) and slots.get("workload") in (None, "inference"):
         slots.pop("workload", None)  # what is offloaded are states of training
         slots.setdefault("task", "train")

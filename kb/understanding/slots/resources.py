@@ -44,6 +44,9 @@ PORTS_BEFORE = re.compile(
     r"(?<![\d.a-z])(\d{1,2}) ?(?:[x*×]|(?:nics?|hcas?|ports?|rails?) ?(?:of|at|with|,)|[张块个条口路])\s?$"
 )
 DISK_SPEED = re.compile(r"硬盘|磁盘|(?<![a-z])(?:hdd|nvme|ssd|nfs|disk|read|write)|读|写|加载|下载|download")
+LOADED = re.compile(  # weights from somewhere, so much a second
+    r"(?:加载|载入|读取|(?<![a-z])(?:load|loading|read|reading)(?![a-z]))(?![^?]*(?:decode|解码|tok))[^?]{0,48}(?:model|weights|checkpoint|gb(?!/)|模型|权重|\dg(?!b/))"
+)
 CARD_AFTER = re.compile(
     r"\s?(?:的)?\s?(?:单)?(?:total capacity|卡|显卡|gpu|card|机器|显存(?!占|不|要|需)|vram(?! do| need)|版|laptop|笔记本)"
 )
@@ -155,7 +158,8 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                     slots.setdefault("interconnect", f"{several}{f.value * GIGABITS[f.unit]:g} Gb/s per {owner}")
             else:
                 speed = f.value * {"GB/s": 1.0, "TB/s": 1000.0, "MB/s": 1e-3}.get(f.unit or "", 1.0)
-                slots.setdefault("disk_gb_s" if DISK_SPEED.search(around + after) else "bandwidth_gb_s", speed)
+                of_drive = DISK_SPEED.search(around + after) or ("gpu" not in slots and LOADED.search(low))
+                slots.setdefault("disk_gb_s" if of_drive else "bandwidth_gb_s", speed)
         elif f.quantity == "time":
             days = f.value * DAYS[f.unit or "day"]
             if (

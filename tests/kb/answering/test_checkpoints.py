@@ -52,8 +52,8 @@ def test_failures_that_are_said_are_those_of_the_whole_job(knowledge: KnowledgeB
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("zero3 checkpoint folder is 98 GB for a 7b model?! why", "98 GB of the question agrees"),
-        ("7B 全参训出来的 checkpoint 一个 98G，正常吗", "98G 与计算大致相符"),
+        ("zero3 checkpoint folder is 98 GB for a 7b model?! why", "98 GB of the question is about right"),
+        ("7B 全参训出来的 checkpoint 一个 98G，正常吗", "98G 大致是对的"),
         ("why is my 8b checkpoint 16GB?", "file of the weights alone"),
     ],
 )

@@ -1,0 +1,111 @@
+"""How a size is told: weights and adapters by themselves, claims held against figures, the asker's own bytes, the largest model."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Qwen2.5-7B weights in bf16?", "Weights: 14.2 GiB (15.2 GB)"),
+        ("weights of Mixtral 8x22B in fp16", "281.2 GB"),
+        ("FooLM-50B weights in bf16?", "100 GB"),
+        ("Qwen2.5-7B 的 bf16 权重", "权重：14.2 GiB（15.2 GB）"),
+        ("Llama 3 70B int4 权重呢", "35.3 GB"),
+        ("weights-only qwen2.5-7b checkpoint in bf16? mine shrank from 106G to 15G", "The 15G of the question is about right"),
+    ],
+)
+def test_weights_alone_are_told_alone(knowledge: KnowledgeBase, question: str, said: str) -> None:
+    text = knowledge.ask(question).text
+    assert said in text and "|" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "half", "single"),
+    [
+        ("adapter file size for r=8 on q,v of llama-2-7B", "8.39 MB", "16.8 MB"),
+        ("r=64 只加在 q、v 上，Llama 3 8B 的适配器多大", "54.5 MB", "109.1 MB"),
+        ("how big is a rank 16 LoRA adapter for Llama 3 8B on all linear layers, file size", "83.9 MB", "167.8 MB"),
+        ("Qwen2.5 14B lora r=32 target q_proj,k_proj,v_proj,o_proj adapter size", "100.7 MB", "201.3 MB"),
+        ("13B LoRA rank 8 只加注意力层，适配器有多少 MB", "21.4 MB", "42.8 MB"),
+    ],
+)
+def test_an_adapter_is_told_by_its_targets_and_in_both_widths(
+    knowledge: KnowledgeBase, question: str, half: str, single: str
+) -> None:
+    text = knowledge.ask(question).text
+    assert half in text and single in text and "FP32" in text
+    assert "e9 × 2 B" not in text, "weights of the base have no place in an adapter's file"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("is the HF table right that full fine-tuning 8B takes 60GB", "the 60GB of the question is too low"),
+        ("is 60GB right for full fine-tuning of 8B", "the 60GB of the question is too low"),
+        ("blog 说 13B 全参 100G 够，bf16+Adam 我算不止，谁对", "您是对的，题中的 100G 偏低"),
+        ("网上说 7B 推理要 28G 显存，对吗", "题中的 28G 偏高"),
+        ("I read that 70B int4 needs 35GB, correct?", "The 35GB of the question is about right"),
+        ("有篇文章写 70B 全参要 500G 显存，靠谱吗", "题中的 500G 偏低"),
+    ],
+)
+def test_a_figure_that_others_told_is_a_claim_and_no_card(knowledge: KnowledgeBase, question: str, said: str) -> None:
+    answer = knowledge.ask(question)
+    assert said in answer.text and answer.verdict is None
+
+
+@pytest.mark.parametrize("question", ["is 16GB enough for 7B QLoRA?", "有人说 24G 的卡能跑 13B，对吗"])
+def test_memory_that_is_there_stays_a_card(knowledge: KnowledgeBase, question: str) -> None:
+    assert knowledge.ask(question).verdict in ("fits", "fits_with_conditions")
+
+
+@pytest.mark.parametrize(
+    ("question", "low", "high"),
+    [
+        ("DeepSpeed ZeRO-2: 1.5B params on 4 GPUs, 2 B replicated, 12-16 B sharded, GB per GPU?", "7.5 GB", "9 GB"),
+        ("ZeRO-2 on 8 GPUs, 2.85B params, 2 B/param replicated and 14-16 B/param sharded: GB per GPU?", "10.7 GB", "11.4 GB"),
+        ("ZeRO-2，7B，8 卡，每参数 2 字节复制、14 字节切分，每卡模型状态多少", "26.2 GB", "7B × (2 B + 14 B / 8)"),
+    ],
+)
+def test_bytes_that_the_asker_counts_with_are_counted_with(
+    knowledge: KnowledgeBase, question: str, low: str, high: str
+) -> None:
+    text = knowledge.ask(question).text
+    assert low in text and high in text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what is the biggest model a 16GB card can run", "Inference in bf16 on 1 × 16 GB GPU"),
+        ("48G 显卡能跑多大的模型", "48 GB GPU 上用 bf16 推理"),
+        ("两张 3090 int8 最大能跑多大的模型", "2 张 RTX 3090 上用 int8 推理"),
+    ],
+)
+def test_the_largest_model_is_told_with_job_and_format(knowledge: KnowledgeBase, question: str, said: str) -> None:
+    text = knowledge.ask(question).text
+    assert said in text and "量化 2 B" not in text and "quantization 2 B" not in text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "load a 140GB model from SATA SSD (550MB/s) vs NVMe (5GB/s), how long",
+        "SATA SSD（550MB/s）和 NVMe（5GB/s）读 140GB 的模型各多久",
+    ],
+)
+def test_loading_is_computed_from_size_and_rates(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert "254.5" in text and "140 GB / 5 GB/s = 28" in text, "bytes beside a rate are told in powers of ten, as the rate is"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["3台8卡A100 80G跑 DeepSeek-R1 INT8 够吗", "Are three 8xA100-80G nodes enough for DeepSeek-R1 in bf16?"],
+)
+def test_a_verdict_on_whole_servers_is_said(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict and "24" in answer.text.split("\n")[0]
