@@ -16,7 +16,7 @@ Complain = Callable[[str, str], None]
 
 KINDS = ("number", "text", "flag")
 SOURCE_KINDS = ("spec", "model", "price")
-COLUMN_KEYS = {"kind", "unit", "low", "high", "en", "zh", "refers", "among", "convention"}
+COLUMN_KEYS = {"kind", "unit", "low", "high", "en", "zh", "refers", "among", "convention", "note"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class TableSchema:
     """`refers`: columns that hold the id of a row of another table. `among`: what a text column may hold. `rising`: columns
     whose values never fall in this order. `required`: columns that every row gives. `complete`: columns of which every row gives
     the figure or says why there is none. `conventions`: columns that the table itself decides, and what that is called: their
-    cells rest on it where they name no source of their own."""
+    cells rest on it where they name no source of their own. `notes`: how cells follow from a source that does not print them."""
 
     name: str
     label: Bilingual
@@ -36,6 +36,7 @@ class TableSchema:
     required: tuple[str, ...]
     complete: tuple[str, ...]
     conventions: Mapping[str, str]
+    notes: Mapping[str, str]
 
 
 def read_toml(file: Path, complain: Complain) -> dict[str, Any]:
@@ -81,6 +82,7 @@ def _table(name: str, raw: Mapping[str, Any], complain: Complain) -> TableSchema
         required=tuple(raw.get("required", ())),
         complete=tuple(raw.get("complete", ())),
         conventions={key: value["convention"] for key, value in columns.items() if "convention" in value},
+        notes={key: value["note"] for key, value in columns.items() if "note" in value},
     )
 
 

@@ -89,7 +89,7 @@ def _row(file: Path, schema: TableSchema, complain: Complain) -> Row | None:
     told: Mapping[str, Any] = {**own, **sources}
     cells = {}
     for name, column in columns.items():
-        source, confidence, note = base[0], base[1], None
+        source, confidence, note = base[0], base[1], schema.notes.get(name)
         if name in told:
             source, confidence, note = source_of(told[name], schema.source_kind, f"sources.{name}", complain, raw.get("source"))
         value, status, quote = _value(raw.get(name, "unknown"), column, complain)

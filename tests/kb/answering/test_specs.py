@@ -281,24 +281,24 @@ def test_an_estimate_of_what_its_maker_does_not_publish_is_told_as_one(language:
         (
             "en",
             "“{title}” does not publish power (TDP) of {name} (read {day})",
-            "No source on file gives power (TDP) of {name}",
+            "No source on file gives release year of {name}",
         ),
-        ("zh", "“{title}”未公布 {name} 的功耗（TDP）（{day} 查阅）", "现有资料均未给出 {name} 的功耗（TDP）"),
+        ("zh", "“{title}”未公布 {name} 的功耗（TDP）（{day} 查阅）", "现有资料均未给出 {name} 的发布年份"),
     ],
 )
 def test_a_source_read_in_vain_is_named_and_what_nobody_read_is_left_open(language: str, told: str, open_: str) -> None:
-    states = {
-        s: next(r for r in book().rows("accelerators") if r.cells["tdp_w"].state == s) for s in ("unpublished", "unknown")
-    }
+    columns = {"unpublished": "tdp_w", "unknown": "release_year"}
+    states = {s: next(r for r in book().rows("accelerators") if r.cells[c].state == s) for s, c in columns.items()}
     source = states["unpublished"].cells["tdp_w"].source
     expected = {
         "unpublished": told.format(title=source.title, name=states["unpublished"].name, day=source.retrieved),
         "unknown": open_.format(name=states["unknown"].name),
     }
     for state, row in states.items():
-        _, text = said(lookup, language, entities=chips(row.id), columns=("tdp_w",))
+        _, text = said(lookup, language, entities=chips(row.id), columns=(columns[state],))
         assert expected[state] in text
-    _, table = said(compare, language, entities=chips(*(r.id for r in states.values()), "h100-sxm5-80gb"), columns=("tdp_w",))
+    compared = chips(*(r.id for r in states.values()), "h100-sxm5-80gb")
+    _, table = said(compare, language, entities=compared, columns=tuple(columns.values()))
     assert all(word in table for word in {"en": ("not published", "not on file"), "zh": ("未公布", "暂无资料")}[language])
 
 

@@ -17,7 +17,7 @@ rising = ["slow_tflops", "fast_tflops"]
 memory_gb = { kind = "number", unit = "GB", low = 1, high = 1000, en = "memory", zh = "显存" }
 slow_tflops = { kind = "number", unit = "TFLOP/s", en = "BF16 dense compute", zh = "BF16 稠密算力" }
 fast_tflops = { kind = "number", unit = "TFLOP/s", en = "FP8 dense compute", zh = "FP8 稠密算力" }
-lanes = { kind = "number", en = "lanes", zh = "通道数" }
+lanes = { kind = "number", note = "counted", en = "lanes", zh = "通道数" }
 link = { kind = "text", en = "link", zh = "互联" }
 sort = { kind = "text", convention = "Our sorts of chips", en = "sort", zh = "类别" }
 shared = { kind = "flag", en = "shared memory", zh = "共享内存" }
@@ -82,6 +82,12 @@ def test_what_the_table_decides_itself_rests_on_its_convention_and_not_on_the_sh
         ("Our sorts of chips", "", "2026-11-30", "convention"),
         ("List of sorts", "", "2026-11-30", "datasheet"),
     ]
+
+
+def test_how_a_column_follows_from_its_source_is_noted_unless_a_cell_notes_its_own(tmp_path: Path) -> None:
+    own = '\n[sources.lanes]\nnote = "printed"\n'
+    book = read_specs(corpus(tmp_path, {"chips/alpha.toml": ALPHA + SOURCE, "chips/beta.toml": BETA + SOURCE + own}))
+    assert [row.cells["lanes"].note for row in book.tables["chips"].rows.values()] == ["counted", "printed"]
 
 
 def test_unsupported_is_not_unknown_and_a_column_left_out_is_unknown(tmp_path: Path) -> None:

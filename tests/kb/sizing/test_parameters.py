@@ -36,7 +36,6 @@ OTHER_PUBLISHED = {
     "nemotron-3-nano-30b-a3b": "30B is a name, the layers hold 31.6B",
     "step-3.7-flash": "199B counts the vision tower, which the row leaves out",
     "ernie-4.5-21b-a3b": "21B is a name, the checkpoint holds 21.8B",
-    "falcon-7b": "7.2B counts the tied embedding twice",
     "gpt-neox-20b": "20B is a name, the paper says 20,554,567,680",
     "gpt2-xl": "1.5B is a name, first given as 1542M without learned positions",
     "gpt3-medium": "350M is rounded to tens of millions",
