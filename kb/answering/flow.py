@@ -39,7 +39,7 @@ from kb.understanding.asks.vague import open_ended
 from kb.understanding.premises.beliefs import DEGREE
 from kb.understanding.premises.stated import ANSWERING
 
-TOLD = frozenset({"question", "tokens", "context_len"})  # what of a reading is told though no row stands behind it
+TOLD = frozenset({"question", "tokens", "context_len", "days"})  # what of a reading is told though no row stands behind it
 
 
 def answer(question: str, reading: Understanding, tools: Tools) -> Answer:

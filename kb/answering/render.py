@@ -14,6 +14,7 @@ COUNTS = (
     "params_total",
     "optimal_parameters",
     "optimal_tokens",
+    "job_tokens",
 )  # as people write numbers of parameters
 
 SHARES = ("pipeline_bubble", "pipeline_idle", "mfu", "hfu", "saved_share")

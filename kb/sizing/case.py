@@ -27,7 +27,8 @@ from kb.types.units import base_of, to_base
 PER_SERVER = 8  # GPUs, where nothing is said of it
 # Units in which request fields are stated, where they are not counts.
 STATED = {
-    "tokens": "token", "days": "day", "gpu_hours": "GPU-h", "global_batch_tokens": "token", "power_kw": "kW", "power_w": "W",
+    "tokens": "token", "input_tokens": "token", "generated_tokens": "token",
+    "days": "day", "gpu_hours": "GPU-h", "global_batch_tokens": "token", "power_kw": "kW", "power_w": "W",
     "psu_w": "W", "circuit_a": "A", "circuit_v": "V", "rack_w": "W", "server_kw": "kW",
     "memory_mt_s": "MT/s", "link_gb_s": "GB/s", "every_hours": "h", "seconds": "s", "mtbf_hours": "h", "token_bytes": "B",
     "tokens_per_day": "token/day", "tokens_per_second": "1/s", "demanded_tokens_per_second": "1/s", "host_ram_gb": "GiB",

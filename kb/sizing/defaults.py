@@ -29,6 +29,10 @@ def filled(case: Case) -> Case:
     new |= {w: case.assumptions.choices[_choice(case, w)].value for w in words if getattr(r, w) is None}
     if workload == "inference" and (r.requests_per_second or r.demanded_tokens_per_second) and not r.output_tokens:
         new |= {n: _usual(case, n) for n in EXCHANGE if getattr(r, n) is None}
+    if workload == "inference" and batched(r):
+        new |= {n: _usual(case, n) for n in EXCHANGE if getattr(r, n) is None}
+        if r.output_tokens is None and r.labelled:
+            new["output_tokens"] = _plain(case.constant("label_tokens").value)
     prompt, output = (new.get(n, getattr(r, n)) for n in EXCHANGE)
     if workload == "inference" and r.context_len is None and (prompt or r.seq_len):
         new["context_len"] = prompt + (output or 0) if prompt else r.seq_len
@@ -211,12 +215,20 @@ def _reason(case: Case, slot: str) -> str:
         return usable_fraction(case)
     if slot == "zero_stage" and case.request.zero_stage == 0:
         return "replicated.adapters"
-    return "load.sequences" if slot == "concurrency" and carries_load(case) else case.default(slot)
+    if slot == "output_tokens" and case.request.labelled:
+        return "label_tokens"
+    loaded = carries_load(case) or batched(case.request)
+    return "load.sequences" if slot == "concurrency" and loaded else case.default(slot)
 
 
 def offloads(case: Case) -> bool:
     """Whether layers may stay in host memory."""
     return case.request.offload in ("cpu", "nvme")
+
+
+def batched(r: SizingRequest) -> bool:
+    """Whether a batch of documents is to be worked off."""
+    return bool(r.documents or r.input_tokens or r.generated_tokens)
 
 
 def carries_load(case: Case) -> bool:

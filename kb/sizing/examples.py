@@ -73,6 +73,7 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     (TUNED | {"workload": "qlora", "gpu_count": 1}, ()),
     *((TUNED | {"gpu_count": None, "post_training": method}, ()) for method in ("dpo", "ppo", "grpo")),
     (SERVED | {"model": "dense", "prompt_tokens": 2048, "output_tokens": 512, "requests_per_second": 10}, ()),
+    (SERVED | {"model": "dense", "documents": 1e6, "prompt_tokens": 1024, "output_tokens": 128, "days": 1}, ()),
     (SERVED | {"model": "windowed"}, ()),
     (SERVED | {"parameters": 70e9, "gpu_count": 1, "offload": "cpu", "quantization": "q4_k_m"}, ()),
     (SERVED | {"parameters": 70e9, "gpu_count": 1, "host_ram_gb": 128}, ()),

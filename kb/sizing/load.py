@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator
 
 from kb.sizing import fit as fitting
+from kb.sizing.batch import worked_off
 from kb.sizing.case import Case
-from kb.sizing.defaults import carries_load, per_node
+from kb.sizing.defaults import batched, carries_load, per_node
 from kb.sizing.fit import Fit
 from kb.sizing.plans import serving as plan
 from kb.sizing.rules import serving
@@ -19,9 +20,11 @@ ROUNDS = 8  # a shorter queue is served faster, which shortens it again
 def carried(found: Fit, steps: dict[str, Node]) -> Fit:
     """The case with as many sequences in flight as the load keeps there, on as many replicas as carry it where the number of GPUs was
     left open; the GPUs that the load takes are recorded as `gpus_for_load`. A case without a load, or of unknown speed, as it is."""
+    open_count = found.case.asked.gpu_count is None
+    if batched(found.case.request) and not found.case.training and found.available is not None:
+        return worked_off([*_replicas(found, open_count)], found, steps) if found.ratio <= 1 else found
     if not carries_load(found.case) or found.available is None:
         return found
-    open_count = found.case.asked.gpu_count is None
     needed = replica = None
     for tried in _replicas(found, open_count):
         priced = gpus(tried)

@@ -23,13 +23,13 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
         "gpu_count", "nodes", "mfu", "hfu", "max_concurrency", "max_context_len", "cpu_cores", "parameters",
         "active_parameters", "dp_size", "gradient_accumulation", "gpus_for_load", "max_parameters", "trainable_parameters",
         "gpu_layers", "kv_cache_tokens", "server_count", "pipeline_bubble", "pipeline_idle", "saves", "optimal_tokens",
-        "optimal_parameters", "cooling_tons", "gpus_on_power", "saved_share", "pcie_lanes",
+        "optimal_parameters", "job_tokens", "cooling_tons", "gpus_on_power", "saved_share", "pcie_lanes",
     ),
     "1/s": (
         "tokens_per_second", "tokens_per_second_per_gpu", "decode_tokens_per_second", "decode_tokens_per_second_per_request",
-        "decode_ceiling", "prefill_tokens_per_second",
+        "decode_ceiling", "prefill_tokens_per_second", "job_rate", "job_pace",
     ),
-    "day": ("training_time", "affordable_time", "break_even_time"),
+    "day": ("job_time", "training_time", "affordable_time", "break_even_time"),
     "s": (
         "load_time", "write_time", "download_time", "all_reduce_time", "all_reduce_time_network", "step_time", "all_gather_time",
         "reduce_scatter_time", "all_to_all_time",

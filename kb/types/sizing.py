@@ -104,6 +104,10 @@ class SizingRequest:
     demanded_tokens_per_second: float | None = None  # that all requests together are to be answered with
     prompt_tokens: int | None = None
     output_tokens: int | None = None
+    documents: float | None = None  # of a batch, each read once and answered once, in `days` where they are said
+    input_tokens: float | None = None  # of the whole batch, where documents are not counted
+    generated_tokens: float | None = None  # the same, written instead of read
+    labelled: bool | None = None  # a document is answered with a label, however long it is
     kv_precision: str | None = None
     gpu_memory_utilization: float | None = None
     days: float | None = None

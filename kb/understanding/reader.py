@@ -11,6 +11,7 @@ from kb.types.lexicon import Lexicon
 from kb.types.question import Mention, Part, Symptom, Understanding
 from kb.types.specs import SpecBook
 from kb.understanding.asks.refusals import refusal_of
+from kb.understanding.batch import batched
 from kb.understanding.context import Context, entities_of
 from kb.understanding.found import Found
 from kb.understanding.holding import holding
@@ -155,6 +156,11 @@ class Reader:
         like = next((f for f in reading.found if f.quantity == "method" and f.value in LIKE_LORA), None)
         if like and slots.get("workload") == "lora":
             assumed["question"] = self._reasons("like_lora", language, name=source(like.start, like.end))
+        if slots.get("daily"):
+            assumed["days"] = self._reasons("daily", language)
+        elif period := slots.get("days_in_words"):
+            hours = f"{24 * slots['days']:g}"
+            assumed["days"] = self._reasons("days_in_words", language, words=period, hours=hours)
         if (count := slots.get("slots_share")) and "context_len" in slots:
             assumed["context_len"] = self._reasons("slots_share", language, count=str(count), each=str(slots["context_len"]))
         if any(sharded(p) for p in parts):
@@ -167,6 +173,7 @@ class Reader:
             assumed["workload"] = self._reasons("nothing_about_training", language)
         parts = on_one_card(parts, low, reading.entities.cards, self._book)
         parts = trained(parts, self._book)
+        parts, slots = batched(parts, low, slots)
         for spelling in respelled:
             words = self._reasons("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
             slot = _slot_of(spelling, folded, reading)

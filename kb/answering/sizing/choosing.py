@@ -10,7 +10,7 @@ from typing import Any
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, value_text
-from kb.answering.sizing import planned
+from kb.answering.sizing import batches, planned
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import fields_of, subject
 from kb.answering.sizing.grounds import gpu_name, model_name, named, plainly, standing, what_of
@@ -43,6 +43,8 @@ def asked(part: Part) -> bool:
 
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """The best option in a sentence, the next ones in a table, and the calculation of the best; False when none does the job."""
+    if batches.asked(part):
+        return batches.choose(part, reading, draft, tools)
     fields = _fields(part)
     try:
         result = tools.plan(fields, reading.language)

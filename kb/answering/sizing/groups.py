@@ -15,4 +15,4 @@ GPU_MEMORY = {"memory_total", "memory_per_gpu", "weights", "kv_cache", *STATES, 
 SPEEDS = {"decode_tokens_per_second", "decode_tokens_per_second_per_request", "decode_ceiling"}
 COLLECTIVES = {"all_reduce_time", "all_gather_time", "reduce_scatter_time", "all_to_all_time"}
 CACHE = {"kv_cache", "kv_cache_per_token"}
-PACED = {*SPEEDS, "training_time", "tokens_per_second", "mfu", "time_to_first_token"}
+PACED = {*SPEEDS, "job_time", "training_time", "tokens_per_second", "mfu", "time_to_first_token"}

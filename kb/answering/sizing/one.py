@@ -8,7 +8,7 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import number, value_text
-from kb.answering.sizing import claimed, judged, lanes, placing, remedies, sentences, switches
+from kb.answering.sizing import batches, claimed, judged, lanes, placing, remedies, sentences, switches
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import KEPT, fields_of, stated_elsewhere, together
@@ -165,6 +165,7 @@ def _say_first(t: Telling) -> None:
         t.said |= dict.fromkeys(sentences.largest(values["max_parameters"], t.gpu, result, draft, tools))
     if "adapter" in part.wanted:
         t.said |= dict.fromkeys(sentences.adapter_file(values, result, draft, tools))
+    t.said |= dict.fromkeys(batches.tell(part, t.what, t.gpu, values, result, draft, tools))
     t.said |= dict.fromkeys(sentences.carried(part, result, draft, tools))
     t.said |= dict.fromkeys(sentences.fed(values, part, result, draft, tools))
     if "break_even" in part.wanted and "cost_of_owning" in values:
@@ -172,7 +173,7 @@ def _say_first(t: Telling) -> None:
     t.said |= dict.fromkeys(lanes.told(part, values, result, draft, tools))
     t.said |= dict.fromkeys(sentences.in_own_terms(part, t.what, values, result, draft, tools))
     open_count = result.request.gpu_count is None or "gpu_count" in part.wanted or "training_time" in t.said
-    if "gpu_count" in values and t.gpu and open_count:
+    if "gpu_count" in values and t.gpu and open_count and "gpu_count" not in t.said:
         counted, floor = number(float(values["gpu_count"].value or 0)), fewest(result)
         key = "count_rounded" if floor else "count"
         words = draft.wording(key, what=t.what, count=counted, gpu=t.gpu, least=number(floor or 0))

@@ -299,7 +299,6 @@ PHRASES = {
     "declined:unsafe": "I cannot help with this.",
     "declined:missing_input": "I cannot compute this yet. Please specify: {missing}.",
     "problem:beyond": "{field}: {said} is beyond any size there is; please check the figure.",
-    "cap_reached": "The KV cache holds {tokens} tokens, requests of full length at once: {now}; so all {cap} that are allowed run together.",
     "capped": "It starts: the KV cache holds {tokens} tokens (requests of full length at once: {now}); {cap} is a bound, further requests wait.",
     "declined:invalid": "The input is invalid: {problem}",
     "place:0": "the first part",

@@ -60,6 +60,7 @@ EN = {
     "global_batch_sequences": "sequences per step", "global_batch_tokens": "tokens per step",
     "gpu_layers": "layers on the GPUs", "memory_reserved_per_gpu": "memory that the engine reserves per GPU",
     "bytes_per_parameter": "model states per parameter", "kv_cache_tokens": "tokens whose KV cache fits",
+    "job_time": "time for the batch", "job_tokens": "tokens of the batch", "job_pace": "pace of the batch", "job_rate": "pace that the time asks for", "documents": "documents",
 }  # fmt: skip
 
 ZH = {
@@ -108,4 +109,5 @@ ZH = {
     "global_batch_sequences": "每步序列数", "global_batch_tokens": "每步 token 数",
     "gpu_layers": "可放在显卡上的层数", "memory_reserved_per_gpu": "引擎单卡预留显存", "bytes_per_parameter": "每参数模型状态",
     "kv_cache_tokens": "可缓存的 token 数",
+    "job_time": "整批耗时", "job_tokens": "整批 token 数", "job_pace": "整批处理速度", "job_rate": "按期完成所需速度", "documents": "文档数",
 }  # fmt: skip

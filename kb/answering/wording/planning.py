@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 EN = {
+    "batch:choice": "{what}: the batch of {job_tokens} tokens costs least on {gpu_count} × {gpu}: about {job_time}, {cost} at its rental price.",
+    "batch:fewest": "Fewest cards: {gpu_count} × {gpu}, about {job_time}, {cost}.",
+    "batch:time": "{what}: the batch of {tokens} tokens takes about {time} on {count} × {gpu}.",
+    "batch:count": "{what}: the batch of {tokens} tokens takes {count} × {gpu} to be done in {allowed}; on them it takes about {time}.",
+    "batch:fits": "In time: the batch of {tokens} tokens takes about {time} on {count} × {gpu}, of {allowed} that it may take.",
+    "batch:fits_with_conditions": "Only just in time: the batch of {tokens} tokens takes about {time} on {count} × {gpu}, of {allowed} that it may take.",
+    "batch:does_not_fit": "Not in time: the batch of {tokens} tokens takes about {time} on {count} × {gpu}, and it may take only {allowed}.",
+    "batch:enough": "{count} × {gpu} would finish in time.",
+    "batch:pace": "They work at about {pace}, prompts and answers together, {at_once} sequences at once.",
+    "batch:pace_needed": "That asks for {rate}, and they work at about {pace}, prompts and answers together, {at_once} sequences at once.",
+    "cap_reached": "The KV cache holds {tokens} tokens, requests of full length at once: {now}; so all {cap} that are allowed run together.",
     "choice_layout": "For {what} on {count} × {gpu}, the layout to start from is {layout}.",
     "choice_one": "For {what}, {count} × {gpu} comes first.",
     "choice_hardware": "For {what}, {count} × {gpu} comes first (layout: {layout}).",
@@ -66,6 +77,17 @@ EN = {
 }
 
 ZH = {
+    "batch:choice": "{what}：整批 {job_tokens} token 以 {gpu_count} 张 {gpu} 最省：约需 {job_time}，按租价为 {cost}。",
+    "batch:fewest": "张数最少：{gpu_count} 张 {gpu}，约需 {job_time}，{cost}。",
+    "batch:time": "{what}：整批 {tokens} token 在 {count} 张 {gpu} 上约需 {time}。",
+    "batch:count": "{what}：要在 {allowed} 内完成整批 {tokens} token，需 {count} 张 {gpu}，实际约用 {time}。",
+    "batch:fits": "来得及：整批 {tokens} token 在 {count} 张 {gpu} 上约需 {time}，可用时间为 {allowed}。",
+    "batch:fits_with_conditions": "勉强来得及：整批 {tokens} token 在 {count} 张 {gpu} 上约需 {time}，可用时间为 {allowed}。",
+    "batch:does_not_fit": "来不及：整批 {tokens} token 在 {count} 张 {gpu} 上约需 {time}，而可用时间只有 {allowed}。",
+    "batch:enough": "{count} 张 {gpu} 可按时完成。",
+    "batch:pace": "处理速度约 {pace}（输入与输出合计），同时处理 {at_once} 条。",
+    "batch:pace_needed": "所需速度为 {rate}，实际约 {pace}（输入与输出合计），同时处理 {at_once} 条。",
+    "cap_reached": "KV 缓存放得下 {tokens} 个 token，即同时 {now} 个满长度请求，允许的 {cap} 个可以同时运行。",
     "choice_layout": "{count} 张 {gpu} 上的{what}，建议从 {layout} 的布局开始。",
     "choice_one": "{what}首选 {count} 张 {gpu}。",
     "choice_hardware": "{what}首选 {count} 张 {gpu}（布局：{layout}）。",

@@ -293,7 +293,6 @@ PHRASES = {
     "declined:unsafe": "无法回答这个问题。",
     "declined:missing_input": "暂时无法计算，请补充：{missing}。",
     "problem:beyond": "{field} {said} 超出合理范围，请核对该数值。",
-    "cap_reached": "KV 缓存放得下 {tokens} 个 token，即同时 {now} 个满长度请求，允许的 {cap} 个可以同时运行。",
     "capped": "可以启动：KV 缓存放得下 {tokens} 个 token，即同时 {now} 个满长度请求，{cap} 只是并发上限，超出的请求会排队。",
     "declined:invalid": "输入无效：{problem}",
     "place:0": "第一部分",

@@ -3,6 +3,7 @@
 from kb.sizing.rules import (
     activations,
     adapters,
+    batch,
     bills,
     circuits,
     cluster,
@@ -20,6 +21,7 @@ from kb.sizing.rules import (
 __all__ = [
     "activations",
     "adapters",
+    "batch",
     "bills",
     "circuits",
     "cluster",

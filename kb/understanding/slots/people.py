@@ -26,6 +26,8 @@ SAID = tuple(
     re.compile(pattern)
     for pattern in (
         rf"{NUMBER}[ -]{OF_A_KIND}{PERSON}(?![a-z])",
+        r"(?<![\d.a-z$¥€£])(?P<n>\d{1,3}(?:,\d{3}){1,2}|\d{1,4}(?:\.\d)?\s?k) users"
+        r"(?! ?(?:at once|at the same time|simultaneous|concurrent))",
         rf"{NUMBER}[ -]?(?:persons?|people|ppl|seats?|users?|man|dev(?:eloper)?s?|employees?)[ -]{GROUP}(?![a-z])",
         rf"(?<![a-z]){GROUP} (?:with|of|has|have) (?:about |around |~ ?)?{NUMBER}"
         r"(?=\s*(?:[,.;?!]|$|(?:who|and|that|wants?|to|needs?|on|with|using|for|in|at)(?![a-z])))",
