@@ -150,7 +150,8 @@ def _join_rows(terms: dict[tuple[str, str], Term], book: SpecBook, brands: tuple
         known = {_fold(a.text): key for key, term in own.items() for a in term.aliases if a.relation == "same"}
         for row in book.rows(table):
             base, short, size = _base(row, brands)
-            key = known.get(_fold(base)) or claimed.get(row.id) or known.get(_fold(short))
+            key = (claimed.get(row.id) if table == "accelerators" else None) or known.get(_fold(base))
+            key = key or claimed.get(row.id) or known.get(_fold(short))
             if key is None:
                 key = (category, base)
                 names = (Alias(base, "en"), *([Alias(short, "en")] if short != base else []))

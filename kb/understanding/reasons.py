@@ -46,8 +46,11 @@ class Reasons:
                 out.setdefault(slot, before.assumed[slot])
         for model in reading.entities.models:
             if model.assumed and model.row == slots.get("model"):
-                row = self._book.row("models", model.row or "")
-                out["model"] = self(model.assumed, language, name=row.name if row else model.value)
+                row, *rest = (self._book.row("models", id) for id in (model.row, *model.term.rows) if id)
+                others = [r.name for r in rest if r and r != row]
+                out["model"] = self(
+                    model.assumed, language, name=row.name if row else model.value, others=_listed(others, language)
+                )
         return out
 
     def _of_size(self, reading: Reading, slots: Mapping[str, Any], usual: Sequence[str], language: str) -> str | None:

@@ -18,9 +18,7 @@ AFTER = re.compile(
 )
 BEFORE = re.compile(r"(?<![\d.])(\d{1,3})\s?(?:gb|gib|gigs?|g)\s?(?:的|版的?|显存的?|vram )?\s*$")
 BEFORE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)\s?(?:版本?|version of (?:the |an? )?)?的?\s*$")
-ANOTHER = re.compile(r"\s?(?:和|与|跟|vs\.?|/|还是|or|and|、)\s?(?P<mem>\d{2,3})\s?gb?(?![a-z0-9/])")
-FORM_ALONE = re.compile(r"(?:the|than|vs\.?|和|跟|与|比|还是|/|or)\s?(sxm\d?|pcie|nvl)(?![a-z0-9])")
-INSIDE_MEMORY = re.compile(r"(?<![a-z\d.])(\d{2,3})\s?gb?(?![a-z0-9])")
+INSIDE_MEMORY = re.compile(r"(?<![a-z\d.])(\d{1,3})\s?gb?(?![a-z0-9])")
 INSIDE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)(?![a-z])")
 FORM_NAMES = {"sxm": "SXM", "pcie": "PCIe", "nvl": "NVL", "oam": "OAM"}
 
@@ -80,7 +78,7 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
     said = BEFORE_FORM.search(low, max(0, start - 20), start) if not form else None
     if said:
         form = said[1][:3] if said[1][:3] in FORM_NAMES else said[1]
-    row, assumed, impossible = _choose(term, memory, form, low, name, book)
+    row, assumed, impossible = choose(term, memory, form, low, name, book)
     return Card(
         start,
         end,
@@ -96,25 +94,6 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
     )
 
 
-def read_cards(name: Name, low: str, book: SpecBook) -> list[Card]:
-    """The card of a name, and a second variant of it named by its memory or form alone (`A100 40G和80G`, `PCIe ... the SXM`)."""
-    card = read_card(name, low, book)
-    other = ANOTHER.match(low, card.end)
-    sizes = {m for row in card.term.rows if (r := book.row("accelerators", row)) and (m := r.number("memory_gb"))}
-    if card.memory and other and other["mem"] and float(other["mem"]) in sizes - {card.memory}:
-        row, assumed, _ = _choose(card.term, float(other["mem"]), card.form and card.form.lower(), low, name, book)
-        return [card, Card(other.start("mem"), other.end(), card.term, row, float(other["mem"]), card.form, assumed)]
-    if card.form:
-        for other in FORM_ALONE.finditer(low, card.end, card.end + 80):
-            form = FORM_NAMES.get(other[1][:3], FORM_NAMES.get(other[1], other[1]))
-            row, assumed, _ = _choose(
-                card.term, card.memory, other[1][:3] if other[1][:3] in FORM_NAMES else other[1], low, name, book
-            )
-            if form != card.form and row != card.row:
-                return [card, Card(other.start(1), other.end(1), card.term, row, None, form, assumed)]
-    return [card]
-
-
 def _within(text: str) -> tuple[float | None, str | None]:
     memory, form = INSIDE_MEMORY.search(text), INSIDE_FORM.search(text)
     return (float(memory[1]) if memory else None), (
@@ -122,21 +101,26 @@ def _within(text: str) -> tuple[float | None, str | None]:
     )
 
 
-def _choose(
+def choose(
     term: Term, memory: float | None, form: str | None, low: str, name: Name, book: SpecBook
 ) -> tuple[str | None, str | None, bool]:
     """(row, code of the reason when it was a choice, whether no variant has this memory)."""
     rows = [row for id in term.rows if (row := book.row("accelerators", id))]
     if not rows:
         return None, None, False
-    exact = [r for r in rows if _key(r.id) == _key(low[name.start : name.end])]
-    if exact and (memory is not None or form) and (memory is None or _close(exact[0].number("memory_gb"), memory)):
+    written = key_of(low[name.start : name.end])
+    exact = [r for r in rows if written in (key_of(r.id), key_of(r.name.partition(" (")[0]))]
+    if (
+        exact
+        and (memory is not None or form or name.alias.relation == "variant")
+        and (memory is None or _close(exact[0].number("memory_gb"), memory))
+    ):
         return exact[0].id, None, False
     fitting = [r for r in rows if memory is None or _close(r.number("memory_gb"), memory)]
     impossible = not fitting
     fitting = fitting or rows
     if form:
-        shaped = [r for r in fitting if form in _key(r.id) or form in (r.text("form_factor") or "").lower()]
+        shaped = [r for r in fitting if form in key_of(r.id) or form in (r.text("form_factor") or "").lower()]
         plain = [r for r in shaped if form == "nvl" or "nvl" not in r.id]
         fitting = plain or shaped or fitting
     return fitting[0].id, (term.reason if len(fitting) > 1 else None), impossible and memory is not None
@@ -146,7 +130,8 @@ def _close(have: float | None, said: float) -> bool:
     return have is not None and abs(have - said) <= max(1.0, 0.02 * have)
 
 
-def _key(text: str) -> str:
+def key_of(text: str) -> str:
+    """A name without blanks, hyphens and case."""
     return re.sub(r"[\s\-_]+", "", text.lower())
 
 

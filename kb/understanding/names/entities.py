@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from kb.types.lexicon import Lexicon, Term
 from kb.types.specs import SpecBook
-from kb.understanding.names.cards import Card, Variants, read_cards
+from kb.understanding.names.cards import Card, Variants, key_of
 from kb.understanding.names.families import Families
 from kb.understanding.names.matching import Name, Names, Words
 from kb.understanding.names.strangers import Stranger, Strangers
+from kb.understanding.names.variants import read_cards
 from kb.understanding.numbers.counts import BOX, CARD, MODEL, OTHER
 
 SIZE_AFTER = re.compile(
@@ -32,6 +33,7 @@ PRICE = re.compile(r"(?:[$¥€£]|预算|(?<![a-z])budget(?: of| is)?)\s?[:=]?\
 HAN = re.compile(r"[一-鿿]")
 ONE = re.compile(r"(?<![a-z0-9])(?:an?|one|1|single|this|each|per) (?:nvidia |tesla )?$")
 OWNER = re.compile(r"(?:-[a-z]{1,8})?/")
+MEMORY_BEHIND = re.compile(r"[ \-(]{0,2}(\d{2,4})\s?gb?(?![a-z0-9/])")
 FIELD_NAMES = frozenset({"precision", "method", "optimizer", "tool"})
 
 
@@ -97,7 +99,9 @@ class EntityReader:
         ]
         kept = [n for i, n in enumerate(kept) if not self._is_owner(n, kept[i + 1 :], low)]
         cards = [c for n in kept if n.term.category == "accelerator" for c in read_cards(n, low, self.book)]
-        systems = tuple((n, n.term.rows[0] if n.term.rows else None) for n in kept if n.term.category == "system")
+        systems = tuple(
+            (n, self._exact("systems", n, low) or next(iter(n.term.rows), None)) for n in kept if n.term.category == "system"
+        )
         models = self._models([n for n in kept if n.term.category == "model"], low)
         unknown = self._unknown(cards, models, strangers)
         masked = self._masked(low, cards, models, systems, kept, unknown)
@@ -195,8 +199,18 @@ class EntityReader:
             size = re.sub(r"\s", "", size).replace("*", "x") if size else None
             own = inside is not None and not after and n.term.rows and size not in n.term.members  # part of the very name
             value, row, assumed = self.families.member(n.term, None if own else size)
+            if assumed and size is None and (exact := self._exact("models", n, low)):
+                row, assumed = exact, None
             out.append(Model(start, end, n.term, value, row, size, span, assumed))
         return out
+
+    def _exact(self, table: str, n: Name, low: str) -> str | None:
+        """The row of a name that is written as the row's own name, with its memory where that tells the rows apart (`DGX A100 320GB`)."""
+        written = key_of(low[n.start : n.end])
+        memory = MEMORY_BEHIND.match(low, n.end)
+        keys = (written, f"{written}{memory[1]}gb" if memory else written)
+        named = {id: key_of(row.name.partition(" (")[0]) for id in n.term.rows if (row := self.book.row(table, id))}
+        return next((id for key in reversed(keys) for id, name in named.items() if name == key), None)
 
     def _unknown(self, cards: Sequence[Card], models: Sequence[Model], strangers: Sequence[Stranger]) -> list[Stranger]:
         """Names that are well formed but in no table; of a known family a size that no member has."""
