@@ -60,6 +60,11 @@ def test_a_tensor_rate_that_rests_on_a_database_of_shader_rates_says_how_it_was_
                 assert cell.note, (row.id, column)
 
 
+def test_a_database_of_sheets_is_cited_by_the_sheet() -> None:
+    cells = {f"{row.id}.{name}": cell for row in book().rows() for name, cell in row.cells.items()}
+    assert not [where for where, cell in cells.items() if cell.source.title == "TechPowerUp GPU database"]
+
+
 def test_totals_of_a_system_follow_from_its_accelerators() -> None:
     for system in book().rows("systems"):
         accelerator = book().row("accelerators", system.text("accelerator_id") or "")
