@@ -164,6 +164,7 @@ class SizingRequest(Body):
     budget: Positive | None = None
     currency: Annotated[str, Field(max_length=16)] | None = None
     price_per_gpu_hour: Positive | None = None
+    price_per_month: Positive | None = None
     purchase_price: Positive | None = None
     electricity_price: Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)] | None = None
     utilization: Share | None = None
@@ -216,6 +217,7 @@ class SizingRequest(Body):
     lost_share: Amount | None = None
     circuit_a: Positive | None = None
     circuit_v: Positive | None = None
+    circuit_phases: Literal[1, 3] | None = None
     gpu_power_w: Positive | None = None
     gpu_memory_gb: Positive | None = None
     # in place of model, gpu, gpu_count, days and utilization

@@ -132,6 +132,12 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     ({"gpu": GPU, "gpu_count": 8, "psu_w": 7000}, ("psu",)),
     ({"gpu": GPU, "gpu_count": 8, "power_w": 2000}, ("power",)),
     ({"gpu": GPU, "gpu_count": 2, "circuit_a": 16, "circuit_v": 230}, ("wall_power",)),
+    ({"gpu": GPU, "gpu_count": 8, "circuit_a": 32, "circuit_v": 400, "circuit_phases": 3}, ("wall_power",)),
+    ({"gpu_count": 8, "price_per_month": 12_000}, ("rent_per_gpu_hour",)),
+    (
+        {"purchase_price": 300_000, "days": 1095, "running_per_day": 70, "power_kw": 10, "electricity_price": 0.12},
+        ("cost_of_owning",),
+    ),
     ({"gpu": GPU, "gpu_count": 4, "hours": 0.25, "drives": 4, "adapters": 2}, ("ups", "pcie_lanes")),
     (SENT, ("download_time", "all_reduce_time")),
     (SENT | {"gpu_count": 8}, ("all_reduce_time", "all_gather_time", "reduce_scatter_time", "all_to_all_time")),

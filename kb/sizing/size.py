@@ -156,7 +156,7 @@ def _server(request: SizingRequest, book: SpecBook) -> Row | None:
 def _priced(case: Case, book: SpecBook) -> Case:
     """The case with an offer of the price table, where a cost is asked for and the asker says no price of any kind."""
     r = case.request
-    if r.price_per_gpu_hour or r.purchase_price or r.electricity_price or not isinstance(r.gpu, str):
+    if r.price_per_gpu_hour or r.price_per_month or r.purchase_price or r.electricity_price or not isinstance(r.gpu, str):
         return case
     offer = offers(book, r.currency).get(row_of(book, "accelerators", "gpu", r.gpu).id)
     return replace(case.but(currency=offer.currency), offer=offer) if offer else case

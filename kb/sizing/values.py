@@ -47,7 +47,7 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
     "FLOP": ("training_flops",),
     "Gbit/s": ("network_bandwidth", "transfer_link"),
     "kWh": ("energy", "ups_energy"),
-    "money/h": ("cost_per_useful_hour", "cost_per_owned_hour"),
+    "money/h": ("cost_per_useful_hour", "cost_per_owned_hour", "rent_per_gpu_hour"),
 }  # fmt: skip
 UNITS = {name: unit for unit, names in BY_UNIT.items() for name in names}
 MONEY = {"money": 1.0, "money/h": 3600.0}  # of the base unit

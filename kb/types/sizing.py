@@ -114,6 +114,7 @@ class SizingRequest:
     budget: float | None = None
     currency: str | None = None
     price_per_gpu_hour: float | None = None
+    price_per_month: float | None = None  # of all GPUs together
     purchase_price: float | None = None
     electricity_price: float | None = None
     utilization: float | None = None
@@ -163,7 +164,8 @@ class SizingRequest:
     discount: float | None = None  # share of the price that is left to pay
     lost_share: float | None = None  # of the GPU-hours, when machines are taken away
     circuit_a: float | None = None  # of the breaker
-    circuit_v: float | None = None
+    circuit_v: float | None = None  # of three phases the voltage between two of them
+    circuit_phases: int | None = None  # 1 or 3
     gpu_power_w: float | None = None  # the limit a GPU is set to, instead of its rated power
     gpu_memory_gb: float | None = None  # what a GPU has whose row is of another size: shared memory comes in several
 

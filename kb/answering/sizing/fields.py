@@ -19,7 +19,7 @@ METHODS = ("full_finetune", "lora", "qlora")
 TRAINED = {"activations", "gradients", "optimizer_states", *STATES, "bytes_per_parameter"}  # what only training has
 SERVED = {"decode_tokens_per_second", "time_to_first_token", "max_concurrency", "max_context_len"}  # what only running has
 BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time"}  # what money and a price make of it
-RENTS = {"price_per_hour": 1, "price_per_day": 24, "price_per_month": 720}  # of all cards together, by its hours
+RENTS = {"price_per_hour": 1, "price_per_day": 24}  # of all cards together, by its hours
 OF_BITS = {"4bit": "int4", "8bit": "int8"}
 BY_THE_HOUR = frozenset({"cost", "energy", "cost_per_useful_hour", "break_even"})  # what may be asked of an hour
 ADAPTER = ("checkpoint_size", "trainable_parameters")  # an adapter's file, and what it holds
@@ -149,12 +149,22 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
 
 
 def _owned(slots: dict[str, Any], wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """An hour's cost of what is bought and used for so many years; a sum that stands beside the years is its price."""
+    """An hour's cost of what is bought and used for so many years, or all that it costs in them; a sum beside the years is its price.
+    Of a rent by the month: what an hour comes to."""
     bought = slots.get("purchase_price") or slots.get("budget")
     rented = slots.get("price_per_gpu_hour") or slots.get("price_per_hour")
     hour = BY_THE_HOUR & set(wanted) and slots.get("per_gpu_hour")
-    if not (hour and bought and slots.get("days")) or rented:
+    if hour and slots.get("price_per_month") and not bought:
+        return tuple(dict.fromkeys("rent_per_gpu_hour" if n in BY_THE_HOUR else n for n in wanted))
+    if not ("cost" in wanted or hour) or not (bought and slots.get("days")) or rented:
         return wanted
+    if not hour:
+        kept = (slots.get("running_per_day") or slots.get("electricity_price")) and not subject(slots)
+        if not kept or "break_even" in wanted:
+            return wanted
+        slots["purchase_price"] = bought
+        slots.pop("budget", None)
+        return tuple(dict.fromkeys("cost_of_owning" if n in ("cost", "energy") else n for n in wanted))
     slots["purchase_price"] = bought
     slots.pop("budget", None)
     return tuple(dict.fromkeys("cost_per_owned_hour" if n in BY_THE_HOUR else n for n in wanted))

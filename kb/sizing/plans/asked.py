@@ -348,6 +348,8 @@ RECIPES: dict[str, Recipe] = {
     "cost_per_million_tokens": _of_tokens,
     "cost_per_useful_hour": _useful,
     "cost_per_owned_hour": costs.owned_hour,
+    "cost_of_owning": costs.owning,
+    "rent_per_gpu_hour": costs.hour_of_rent,
     "saving": costs.saving,
     "gpus_on_power": _on_power,
     "tokens_per_second": _rate,

@@ -11,9 +11,8 @@ def feed(case: Case) -> Node | None:
     """What the circuit that is spoken of carries for hours; None where none is."""
     if case.request.circuit_a is None or case.request.circuit_v is None:
         return None
-    return circuits.continuous(
-        current=case.field("circuit_a"), voltage=case.field("circuit_v"), share=case.constant("circuit_share")
-    )
+    carried = circuits.three_phase if case.request.circuit_phases == 3 else circuits.continuous
+    return carried(current=case.field("circuit_a"), voltage=case.field("circuit_v"), share=case.constant("circuit_share"))
 
 
 def load(case: Case) -> dict[str, Node]:

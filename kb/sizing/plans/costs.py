@@ -144,6 +144,22 @@ def owned_hour(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
     return {"cost_per_owned_hour": hour}
 
 
+def owning(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
+    """What a machine that is bought costs over the days that are said, with what running it takes."""
+    r = case.request
+    if r.purchase_price is None or r.days is None:
+        return {}
+    used = case.field("utilization") if r.utilization is not None else case.constant("always_used")
+    purchase = Given("purchase_price", r.purchase_price, "money")
+    cost = cluster.owning(purchase=purchase, running=_running(case, found), time=case.field("days"), utilization=used)
+    return {"cost_of_owning": cost}
+
+
+def hour_of_rent(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
+    """What an hour of a GPU costs of a rent by the month."""
+    return {"rent_per_gpu_hour": price} if case.request.price_per_month is not None and (price := price_of(case)) else {}
+
+
 def _against_buying(case: Case, found: Mapping[str, Node], price: Node | None) -> dict[str, Node]:
     """When a purchase has paid off against what is spent instead, and both over the days that are said."""
     r, rent = case.request, _spent(case, price)
@@ -166,13 +182,13 @@ def _against_buying(case: Case, found: Mapping[str, Node], price: Node | None) -
 
 
 def _running(case: Case, found: Mapping[str, Node]) -> Node:
-    """What machines of one's own cost while they run: as said, or electricity."""
-    if case.request.running_per_day is not None:
-        return Given("running_cost", case.request.running_per_day / DAY, "money/s")
-    tariff = _tariff(case)
+    """What machines of one's own cost while they run: fees as said, and electricity where its price is."""
+    said, tariff = case.request.running_per_day, _tariff(case)
+    fees = None if said is None else Given("running_cost", said / DAY, "money/s")
     if tariff is None or "power" not in found:
-        return case.constant("no_running_cost")
-    return cluster.running_rate(power=_metered(case, found["power"]), price=tariff)
+        return fees or case.constant("no_running_cost")
+    electricity = cluster.running_rate(power=_metered(case, found["power"]), price=tariff)
+    return bills.running(fees=fees, electricity=electricity) if fees else electricity
 
 
 def _tariff(case: Case) -> Node | None:
@@ -229,8 +245,17 @@ def bill(case: Case, power: Node) -> dict[str, Node]:
 def price_of(case: Case) -> Node | None:
     """What an hour of a GPU costs: as said, else as the price table has it, with provider and date."""
     name, said, offer = "price_per_gpu_hour", case.request.price_per_gpu_hour, case.offer
-    if said is not None:
-        price = Given(name, said / HOUR, "money/s")
+    monthly = case.request.price_per_month
+    if said is not None or monthly is not None:
+        price: Node = (
+            Given(name, said / HOUR, "money/s")
+            if said is not None
+            else cluster.hour_of_a_month(
+                rent=Given("price_per_month", monthly or 0.0, "money"),
+                month=case.constant("month"),
+                gpu_count=case.field("gpu_count"),
+            )
+        )
         return price if case.request.discount is None else bills.discounted(price=price, paid=case.field("discount"))
     if offer is None:
         return None

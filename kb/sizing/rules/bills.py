@@ -35,6 +35,12 @@ def owned_hour(
     return (purchase / (life * utilization) + running) / gpu_count
 
 
+@rule("bills.running", cites=(WAREHOUSE,), label=Bilingual("running costs", "运行费用"))
+def running(*, fees: MoneyPerSecond, electricity: MoneyPerSecond) -> MoneyPerSecond:
+    """What is paid for place and care, and the electricity."""
+    return fees + electricity
+
+
 @rule("bills.discounted", cites=(WAREHOUSE,), label=Bilingual("price after the discount", "折后单价"))
 def discounted(*, price: MoneyPerSecond, paid: Ratio) -> MoneyPerSecond:
     """Of a list price the share that is paid."""

@@ -13,6 +13,16 @@ def continuous(*, current: Ampere, voltage: Volt, share: Ratio) -> Watt:
     return current * voltage * share
 
 
+@rule(
+    "circuits.three_phase",
+    cites=("nec-210",),
+    label=Bilingual("power of the three-phase circuit over hours", "三相线路可持续功率"),
+)
+def three_phase(*, current: Ampere, voltage: Volt, share: Ratio) -> Watt:
+    """Three conductors of which any two have the voltage between them: the square root of three times one."""
+    return 3**0.5 * current * voltage * share
+
+
 @rule("circuits.at_the_wall", cites=("multi-gpu-power-2026", "80plus"), label=Bilingual("power at the wall", "墙上取电功率"))
 def at_the_wall(*, gpu_count: Ratio, tdp: Watt, processor: Watt, rest: Watt, efficiency: Ratio) -> Watt:
     """Boards and host, and what the supply loses."""

@@ -143,6 +143,12 @@ def useful_price(*, price: MoneyPerSecond, utilization: Ratio) -> MoneyPerSecond
     return price / utilization
 
 
+@rule("cluster.hour_of_a_month", cites=("datacenter-2018#ch. 6",), label=Bilingual("price per GPU-hour", "每卡时价格"))
+def hour_of_a_month(*, rent: Money, month: Second, gpu_count: Ratio) -> MoneyPerSecond:
+    """The rent of a month, spread over its hours and shared by the GPUs."""
+    return rent / month / gpu_count
+
+
 @rule("cluster.affordable", cites=("datacenter-2018#ch. 6",), label=Bilingual("GPU-hours that the budget buys", "预算可购卡时"))
 def affordable(*, budget: Money, price: MoneyPerSecond) -> GpuSecond:
     """The budget over the price of a GPU-hour."""

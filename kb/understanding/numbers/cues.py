@@ -81,6 +81,7 @@ TOKENS_A_SECOND = re.compile(
     r"|per second)\s?$"
 )
 PER_MONTH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:months?|mo|个?月)(?![a-z])")
+PER_YEAR = re.compile(r"\s?(?:/|per |a |each |every |每|一)\s?(?:years?|yr|annum|年)(?![a-z])")
 PER_KWH = re.compile(r"\s?(?:/|per |a |每|一|1)\s?(?:kwh|kilowatt-?hours?|度|千瓦时)")
 PER_DAY = re.compile(r"\s?(?:/|per |an? |each |every |每|一)\s?(?:days?|d|天|日)(?![a-z])")
 PER_MILLION = re.compile(
@@ -89,12 +90,13 @@ PER_MILLION = re.compile(
 )
 # A price that was said to be one, of what stands before it: `120000 GPU hours at 2 dollars`.
 AT = re.compile(r"(?:(?<![a-z])(?:at|@)|按|单价|均价)\s?$")
+PRICED_AT = re.compile(r"(?:(?<![a-z])(?:at|@|for|costs?|costing|paying|priced at|price of)|按|单价|均价)\s?$")
 BEFORE_PER = re.compile(
     r"(?P<million_tokens>(?:每|一)\s?(?:一?百万|100 ?万|1m|m)\s?(?:个)?(?:tok(?:en)?s?|词元)?(?:的)?(?:价格)?(?:要|是|为|卖|收)?)\s?$"
     r"|(?P<day>(?:每|一)[天日](?:的)?(?:电费|用电|租金|费用|成本)?(?:要|是|为|约|大概)?)\s?$|"
     r"(?P<gpu_hour>每(?:张卡?|卡|块|张?\s?\ue000+)\s?每?个?(?:小时|卡时|时)|\ue000+\s?每(?:卡"
     r"|张)(?:每)?小时)(?:要|是|为)?\s?$|(?P<hour>(?:每|一)个?(?:小时"
-    r"|钟头))(?:要|是)?\s?$|(?P<month>月租|(?:每个?月|一个月)(?:的)?(?:电费|租金|费用)?)(?:要|是)?\s?$|(?P<kwh>电价|电费|每度电?"
+    r"|钟头))(?:要|是)?\s?$|(?P<month>月租|(?:每个?月|一个月)(?:的)?(?:电费|租金|费用)?)(?:要|是)?\s?$|(?P<year>(?:每|一)年(?:的)?(?:电费|租金|费用|维保)?(?:要|是)?)\s?$|(?P<kwh>电价|电费|每度电?"
     r"|一度电?)(?:按|是|要|为)?\s?$"
 )
 ABOUT = re.compile(r"(?:约|大约|大概|差不多|about|around|roughly|approx\.?|~)\s?$")

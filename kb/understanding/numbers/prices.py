@@ -16,6 +16,7 @@ from kb.understanding.numbers.cues import (
     PER_KWH,
     PER_MILLION,
     PER_MONTH,
+    PER_YEAR,
     SYMBOL,
 )
 from kb.understanding.numbers.measure import Measure
@@ -39,6 +40,7 @@ PER = (
     ("hour", PER_HOUR),
     ("day", PER_DAY),
     ("month", PER_MONTH),
+    ("year", PER_YEAR),
 )
 ONE_OF = r"(?![一1]\s?(?:[度个小张卡]|千瓦时|kwh))"  # 一块一度: one yuan for one kWh, no 1.1 yuan
 
@@ -110,9 +112,10 @@ class Prices(Measure):
         )
         priced = re.search(r"\ue000\s?(?:二手|全新|现价|现在|大概|约|要|卖|价格?|一张|单价)*\s?$", before)  # a card's price
         bought = re.search(r"(?:买|购|入手|报价|售价|总价|花)[^,，。;?]{0,20}$", self.low[max(0, end - 36) : end])
+        fee = re.search(r"(?:费用?|租金?|托管|运维|维保|维护|每个?月|每年|月租|年费)[^,，。;?\d]{0,6}$", before)
         alone = re.match(r"\s?(?:左右|上下|出头)?\s?(?:[,，。;?!、]|$)", self.low[end : end + 4])
         return (
-            bool(machine or each or (bought and alone) or (priced and re.search(r"租|买|购|回本", self.low)))
+            bool(machine or each or (fee and alone) or (bought and alone) or (priced and re.search(r"租|买|购|回本", self.low)))
             or re.match(r"\s?(?:的|左右的?)?预算", self.low[end : end + 6]) is not None
         )
 

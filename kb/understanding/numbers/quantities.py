@@ -11,7 +11,6 @@ from typing import Any
 from kb.understanding.found import Found
 from kb.understanding.numbers.counts import CARD, MODEL
 from kb.understanding.numbers.cues import (
-    AT,
     BATCH_BEFORE,
     BEFORE_PER,
     EACH_AFTER,
@@ -28,6 +27,7 @@ from kb.understanding.numbers.cues import (
     PER_HOUR,
     PER_KWH,
     PERCENT,
+    PRICED_AT,
     SUPPLY,
     SYMBOL,
     TIME_ONLY,
@@ -241,7 +241,7 @@ class Quantities(Sizes):
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
         if MONEY_BEFORE.search(before) and (n.value or 0) >= 100 and not re.match(r"\s?[a-z%/*\d]", self.low[end : end + 2]):
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
-        each = re.match(r"\s?(?:each|apiece|per hour|an hour)(?![a-z])", self.low[end : end + 10])
+        each = re.match(r"\s?(?:each|apiece)(?![a-z])", self.low[end : end + 10])
         if each and re.search(r"(?:at|for|@)\s?$", before):
             unit = {"per": "gpu_hour"} if re.search(r"hours?|h(?![a-z])", self.low[: n.start]) else {"per": "gpu"}
             return Found(n.start, end, "money", n.value, self._currency(), unit)
@@ -264,7 +264,7 @@ class Quantities(Sizes):
             made = self._make_money(n, cents.end(), self._scaled(n, 0.01), "USD", before, n.start)
             return Found(made.start, made.end, "money", made.value, made.unit, {**made.extra, "per": "kwh"})
         per = PER_KWH.match(self.low, end) or PER_GPU_HOUR.match(self.low, end)
-        if not per and "." in self.low[n.start : end] and AT.search(before):
+        if not per and PRICED_AT.search(before):
             per = PER_HOUR.match(self.low, end)
         if n.value is not None and per and not n.chinese:
             return self._make_money(n, end, n.value, self._currency(), before, n.start)

@@ -102,7 +102,19 @@ SUPPOSED = re.compile(
     r"|(?<![a-z])(?:suppose|supposing|imagine|assume|assuming|pretend|hypothetical(?:ly)?)(?![a-z])[^.?]{0,32}(?<![a-z])(?:had|were)(?![a-z])"
 )
 OF_PROCESSOR = re.compile(r"\s?(?:的)?\s?(?:cpu|processor|threadripper|epyc|xeon|ryzen|处理器|至强|霄龙)(?![a-z])")
-RUNNING = re.compile(r"电|维护|运维|托管|(?<![a-z])(?:electric\w*|power|energy|run(?:ning|s)?|upkeep|colo\w*)(?![a-z])")
+RUNNING = re.compile(
+    r"电|维护|维保|运维|运营|托管|机房|场地"
+    r"|(?<![a-z])(?:electric\w*|power|energy|run(?:ning|s)?|upkeep|maintenance|support|colo\w*|hosting|housing)(?![a-z])"
+)
+# An hour of what is priced: a machine with all its cards.
+WHOLE = re.compile(
+    r"整机|同(?:样|等|款|型号)?(?:的)?配置|同样|机器|服务器|实例|主机|台|[\d八四两二]卡每?个?小?时?$"
+    r"|(?<![a-z])(?:same|nodes?|servers?|instances?|pods?|box(?:es)?|machines?|vms?|rigs?)(?![a-z])"
+)
+IN_ALL = re.compile(
+    r"\s?,?\s?(?:in )?(?:total|altogether|all in"
+    r"|for (?:all|both|the (?:lot|whole)))(?![a-z])|\s?(?:合计|总共|一共|全部|整机)"
+)
 RATES = {"hours_per_day", "tokens_per_day", "running_per_day", "price_per_day"}  # that are told of a day
 OF_CPU = re.compile(r"(?:cpu|epyc|xeon|threadripper|ryzen|(?<![a-z])i[3579]|core|处理器|至强)[^,，。;]{0,8}$")
 OF_CARD = re.compile(rf"{CARD}s?[ (\-]{{0,2}}$")  # behind the name of a card that no table has
@@ -218,16 +230,20 @@ def _money(slots: dict[str, Any], f: Found, around: str, after: str, before: str
         slots.setdefault("price_per_million_tokens", f.value)
     elif per == "day":
         slots.setdefault("running_per_day" if running else "price_per_day", f.value)
-    elif per == "month" and running:
-        slots.setdefault("running_per_day", f.value / 30)
+    elif per in ("month", "year") and running:
+        slots["running_per_day"] = slots.get("running_per_day", 0.0) + f.value / (30 if per == "month" else 365)
     elif per == "kwh" or re.search(r"电费|电价|electricity", around[-8:]):
         slots.setdefault("electricity_price", f.value)
     elif per == "gpu_hour":
         slots.setdefault("price_per_gpu_hour", f.value)
     elif per == "hour":
-        whole = re.search(
-            r"整机|同(?:样|等|款|型号)?(?:的)?配置|同样|same|机器|台|node|server|[\d八四两二]卡每?个?小?时?$", around
-        ) or (COUNTED.search(low, max(0, f.start - 24), f.start) and not re.search(r"每[张卡块]|单卡|per|each", around))
+        own = re.search(r"每[张卡块]|单卡|(?<![a-z])(?:per|each)(?![a-z])", around)
+        whole = (
+            (slots.get("system") and not own)
+            or IN_ALL.match(after)
+            or WHOLE.search(around)
+            or (COUNTED.search(low, max(0, f.start - 24), f.start) and not own)
+        )
         slots.setdefault("price_per_hour" if whole else "price_per_gpu_hour", f.value)
     elif per == "month":
         slots.setdefault("price_per_month", f.value)

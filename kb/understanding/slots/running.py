@@ -37,6 +37,7 @@ FAILS = (
     re.compile(rf"{EVERY}{N.replace('(', '(?P<bn>', 1)}\s?(?:个)?{UNIT.format('b')}[^,，。;?\d]{{0,10}}{DIES}"),
 )
 AMPERES = re.compile(r"(?<![a-z\d.])(\d{1,3}(?:\.\d)?)\s?-?(?:a|amps?|amperes?|安培?)(?![a-z\d])")
+THREE_PHASE = re.compile(r"三相|(?<![a-z\d])(?:three|3)[- ]?(?:phase|ph)(?![a-z])")
 VOLTS = re.compile(r"(?<![a-z\d.])(\d{2,3})\s?-?(?:v|vac|volts?|伏)(?![a-z\d])")
 MAINS = re.compile(
     r"插座|插排|排插|空开|断路器|线路|电路|一路|市电|入户|机柜|pdu|(?<![a-z])(?:outlets?|sockets?|circuits?|breakers?|mains|wall plug"
@@ -44,6 +45,7 @@ MAINS = re.compile(
 )
 HOME_VOLTS = {10: 230.0, 13: 230.0, 15: 120.0, 16: 230.0, 20: 120.0, 32: 230.0}  # where such breakers are usual
 OF_CHINA = 220.0
+BETWEEN_PHASES = 400.0
 PIECES = (
     r"(?<![\d.a-z])(?P<n>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|ten|twelve|sixteen|[一二两三四五六七八九十]{1,2})\s?"
     r"(?:x |× ?|块|个|张|根|片)?\s?(?:\d{1,4}(?:\.\d{1,2})? ?[tg]b?(?:e|ps|it|/s)? )?"
@@ -81,9 +83,18 @@ def read_running(low: str) -> dict[str, Any]:
     if extra := SURCHARGE.search(low):
         slots["surcharge"] = float(next(g for g in extra.groups() if g)) / 100
     amperes, volts = AMPERES.search(low), VOLTS.search(low)
-    if amperes and (volts or MAINS.search(low)):
-        usual = OF_CHINA if re.search(r"[一-鿿]", low) else HOME_VOLTS.get(int(float(amperes[1])), 230.0)
-        slots |= {"circuit_a": float(amperes[1]), "circuit_v": float(volts[1]) if volts else usual}
+    if amperes and (volts or MAINS.search(low) or THREE_PHASE.search(low)):
+        three = THREE_PHASE.search(low) is not None
+        usual = (
+            BETWEEN_PHASES
+            if three
+            else OF_CHINA
+            if re.search(r"[一-鿿]", low)
+            else HOME_VOLTS.get(int(float(amperes[1])), 230.0)
+        )
+        slots |= {"circuit_a": float(amperes[1]), "circuit_v": float(volts[1]) if volts else usual} | (
+            {"circuit_phases": 3} if three else {}
+        )
     for pattern, side in zip(FAILS, "ab", strict=True):
         if (fails := pattern.search(low)) and (count := _value(fails[f"{side}n"])):
             slots |= {"mtbf_hours": count * LASTS[fails[f"{side}u"][0]], "mtbf_of_all": True}

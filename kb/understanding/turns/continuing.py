@@ -322,7 +322,8 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         timed = slots.get("tokens") and slots.get("gpu")
         placed = tells_card(slots)
         return Part("size", text, slots, entities, (), ("training_time",) if timed else (), (), placed and not timed)
-    if slots.get("gpu_hours") or (slots.get("price_per_gpu_hour") and (slots.get("hours") or slots.get("days"))):
+    rented = any(slots.get(s) for s in ("price_per_gpu_hour", "price_per_hour", "price_per_day", "price_per_month"))
+    if slots.get("gpu_hours") or (rented and (slots.get("hours") or slots.get("days"))):
         return Part("size", text, slots, entities, (), ("cost",) if slots.get("currency") else ("gpu_hours",))
     if entities and not any(
         k in slots for k in ("tensor_parallel", "pipeline_parallel", "flash_attention", "zero_stage", "task", "workload")
