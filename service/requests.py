@@ -197,6 +197,7 @@ class SizingRequest(Body):
     memory_mt_s: Positive | None = None
     memory_kind: Text | None = None
     host_ram_gb: Positive | None = None
+    storage_gb: Positive | None = None
     sockets: Count | None = None
     compute_optimal: bool | None = None
     system: Text | None = None

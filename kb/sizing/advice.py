@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kb.sizing import fit as fitting
+from kb.sizing import hosted
 from kb.sizing.case import Case
 from kb.sizing.compromises import compromises, fewer_bits, most_cards
 from kb.sizing.contradictions import LOW_PRECISION
@@ -50,6 +51,8 @@ def advise(
         return Advice(warnings=tuple(warnings), extra=extra)
     decided = fitting.verdict(case, fitted.ratio)
     extra["filled"] = fitted.ratio
+    if hosted.judged(case):
+        return _with_states_on_host(fitted, steps, warnings, extra)
     if "memory_reserved_per_gpu" in steps and (older := case.assumptions.constants.get(f"reserved_before.{case.engine}")):
         extra["reserved_before"] = older.value
     options: list[Bilingual] = []
@@ -105,6 +108,23 @@ def _beside_host(fitted: Fit, steps: Mapping[str, Node], warnings: Sequence[Bili
     if held and filled <= 1:
         return Advice("fits_with_conditions", tuple(warnings), tuple(fewer_bits(fitted)) if filled > TIGHT else (), extra)
     return Advice("does_not_fit", (), tuple(fewer_bits(fitted)), extra)
+
+
+def _with_states_on_host(
+    fitted: Fit, steps: Mapping[str, Node], warnings: Sequence[Bilingual], extra: dict[str, Any]
+) -> Advice:
+    """Verdict on GPUs and a host that holds states of training; what a GPU takes without offloading (GiB), and the cheapest change with
+    which nothing need be offloaded."""
+    case, filled = fitted.case, hosted.share(fitted.case, steps)
+    plain = fitting.fit(_free(case.but(offload="none")), case.gpu_count)
+    extra |= {"host_filled": filled, "states_on_host": True, "plain": from_base(plain.found.per_gpu.value, "GiB")}
+    held, easy = (
+        fitted.ratio <= 1 and filled <= 1,
+        case.asked.offload is not None and filled * case.constant("offload.slack").value <= 1,
+    )
+    decided: Verdict = "does_not_fit" if not held else fitting.verdict(case, fitted.ratio) if easy else "fits_with_conditions"
+    change = fitting.cheapest(plain, 1.0)
+    return Advice(decided, tuple(warnings), (fitting.option(*change[1:]),) if change else (), extra)
 
 
 def _otherwise(fitted: Fit) -> dict[str, float]:

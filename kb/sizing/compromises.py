@@ -118,7 +118,7 @@ def _states_on_host(tried: Fit) -> Iterator[Bilingual]:
     after = None if tried.case.adapted or not _may_offload(tried) else fitting.changed(tried, {**SPARED, "offload": "cpu"})
     if after is None or after.ratio > 1:
         return
-    ram = host.offloaded(after.case)["host_ram"].value
+    ram = host.offloaded(after.case, after.found.whole["model_states"])["host_ram"].value
     if ram <= MOST_RAM:
         held = amount(*shown(ram, "B"))
         yield fitting.option(

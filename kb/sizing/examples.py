@@ -68,6 +68,7 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     (TUNED | {"flash_attention": False, "recompute": "none"}, ()),
     (TUNED | {"tensor_parallel": 8, "sequence_parallel": False, "recompute": "selective"}, ()),
     (TUNED | {"gpu_count": 1, "offload": "cpu"}, ()),
+    (TUNED | {"workload": "lora", "gpu_count": 1, "offload": "cpu", "zero_stage": 3}, ()),
     (TUNED | {"gpu_count": 1, "offload": "nvme", "zero_stage": 3}, ()),
     *((TUNED | {"workload": "lora", "lora_targets": targets}, ()) for targets in ("q,v", "attention", "mlp", "all")),
     (TUNED | {"workload": "qlora", "gpu_count": 1}, ()),

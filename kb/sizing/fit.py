@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -331,21 +331,39 @@ def _context_ranks(case: Case) -> int:
     )
 
 
+Change = tuple[dict[str, Any], Bilingual]
+
+
 def cheapest(tried: Fit, limit: float) -> tuple[dict[str, Any], Bilingual, Fit] | None:
     """The first change after which the case fills no more than `limit` of the usable memory of the GPUs there are; what changes the
-    model's quality is tried alone, then together with all that does not."""
-    harmless: dict[str, Any] = {}
-    spoken = Bilingual("", "")
-    for change, words in changes(tried.case):
-        both = Bilingual(f"{spoken.en}{words.en}", f"{spoken.zh}{words.zh}")
-        for fields, said in ((change, words), ({**harmless, **change}, both)) if harmless else ((change, words),):
-            after = changed(tried, fields)
-            if after and after.ratio <= limit:
-                return fields, said, after
-        if change.keys() <= HARMLESS:
-            harmless |= change
-            spoken = Bilingual(f"{both.en} and ", f"{both.zh}并")
+    model's quality is tried alone, then together with as few as will do of those that do not."""
+
+    def after(taken: Sequence[Change]) -> Fit | None:
+        found = changed(tried, {name: value for fields, _ in taken for name, value in fields.items()})
+        return found if found and found.ratio <= limit else None
+
+    harmless = list[Change]()
+    for change in changes(tried.case):
+        for with_others in ([], harmless) if harmless else ([],):
+            taken = [*with_others, change]
+            if after(taken):
+                for one in reversed(with_others):  # the most intrusive first
+                    rest = [other for other in taken if other is not one]
+                    taken = rest if after(rest) else taken
+                found = after(taken)
+                assert found is not None
+                return {n: v for fields, _ in taken for n, v in fields.items()}, _together([words for _, words in taken]), found
+        if change[0].keys() <= HARMLESS:
+            harmless.append(change)
     return None
+
+
+def _together(words: Sequence[Bilingual]) -> Bilingual:
+    """Changes that are made at once."""
+    *others, last = words
+    if not others:
+        return last
+    return Bilingual(f"{', '.join(w.en for w in others)} and {last.en}", f"{'、'.join(w.zh for w in others)}，并{last.zh}")
 
 
 def changed(tried: Fit, change: Mapping[str, Any]) -> Fit | None:

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 from kb.errors import InvalidInput, UnknownEntity
 from kb.sizing import chip as chips
 from kb.sizing import fit as fitting
-from kb.sizing import links
+from kb.sizing import hosted, links
 from kb.sizing import load as loads
 from kb.sizing import shape as shapes
 from kb.sizing.advice import Advice, advise
@@ -203,7 +203,9 @@ def _fitted(case: Case, steps: dict[str, Node]) -> Fit:
 
 
 def _beside_host(case: Case) -> Case:
-    """The case with layers in the host's memory, where that is described and the GPUs do not hold the model."""
+    """The case with layers, or states of training, in the host's memory, where that is described and the GPUs do not hold the model."""
+    if case.training:
+        return hosted.placed(case)
     if not hybrid.described(case) or hybrid.meant(case) or fitting.fit(case, case.asked.gpu_count or 1).ratio <= 1:
         return case
     return filled(case.but(offload="cpu", engine=case.request.engine if case.splits_layers else None))
@@ -278,7 +280,9 @@ def _around(case: Case, fitted: Fit | None, steps: dict[str, Node]) -> None:
         return
     steps |= host.files(case, fitted.found)
     if case.chip:
-        steps |= host.host(case) | {n: steps[n] for n in ("host_ram",) if {"gpu_layers", "host_ram"} & steps.keys()}
+        steps |= host.host(case, fitted.found) | {
+            n: steps[n] for n in ("host_ram",) if {"gpu_layers", "host_ram"} & steps.keys()
+        }
         steps |= host.network(case, steps)
         if case.training:
             steps["checkpoint_interval"] = host.interval(case, steps["checkpoint_size"], steps["nodes"])

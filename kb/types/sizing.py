@@ -144,7 +144,10 @@ class SizingRequest:
     memory_channels: int | None = None  # of one processor
     memory_mt_s: float | None = None  # transfers of a channel, millions a second
     memory_kind: str | None = None  # of the modules in these channels, where their rate is not said: "ddr4" or "ddr5"
-    host_ram_gb: float | None = None  # GiB, as modules count, for what of a running model the GPUs do not hold
+    host_ram_gb: float | None = (
+        None  # GiB of a server, as modules count, for what of a model or its training the GPUs do not hold
+    )
+    storage_gb: float | None = None  # of the drives of a server, on to which states of training may go
     sockets: int | None = None  # processors of the machine
     compute_optimal: bool | None = None  # tokens, or the model, as compute is spent best
     system: str | None = None  # id of a server of the table, whose own power counts

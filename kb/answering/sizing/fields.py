@@ -181,6 +181,10 @@ def _by_processor(slots: dict[str, Any], wanted: tuple[str, ...], verdict: bool)
         slots["task"] = "train"  # what is offloaded there are optimizer states
     if slots.get("workload") in (None, "inference") and model and slots.get("gpu") and slots.get("host_ram_gb") and verdict:
         wanted = tuple(name for name in wanted if name != "host_ram")  # it is counted to what there is
+    trains = slots.get("task") in ("train", "finetune") or slots.get("workload") not in (None, "inference")
+    if trains and model and tells_card(slots) and slots.get("host_ram_gb") and not slots.get("offload"):
+        slots.setdefault("gpu_count", 1)  # of one machine, whose memory is counted to what there is
+        wanted = tuple(name for name in wanted if name != "host_ram")
     if slots.get("workload") != "inference" or not model or tells_card(slots):
         return wanted
     if slots.get("memory_channels") or slots.get("processor"):
@@ -215,8 +219,9 @@ def _stored(slots: dict[str, Any], part: Part, tools: Tools) -> None:
 def _of_machine(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) -> None:
     """Fill in, in place, the request fields of power and rent."""
     wanted = set(part.wanted)
-    if {"gpu_count", "nodes"} & wanted or slots.get("task") or slots.get("workload") not in (None, "inference"):
-        fields.pop("host_ram_gb", None)  # GPUs are asked for, or what is trained
+    trains = slots.get("task") or slots.get("workload") not in (None, "inference")
+    if {"gpu_count", "nodes"} & wanted or (trains and not (tells_card(slots) and subject(slots) and slots.get("workload"))):
+        fields.pop("host_ram_gb", None)  # GPUs are asked for, or what is trained on no card in particular
     if slots.get("cap") and part.asks_verdict:
         fields.pop("concurrency", None)  # one request of full length is what has to fit
     if slots.get("power_per_gpu"):
@@ -253,4 +258,5 @@ def _of_machine(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) ->
 
 def stated_elsewhere(slots: Mapping[str, Any]) -> bool:
     """Whether the question states a link, drive, supply or RAM: what is asked of then is that, not GPU memory."""
-    return any(slots.get(s) for s in STATED_ELSEWHERE)
+    beside = ("storage_gb",) if slots.get("host_ram_gb") else ()  # drives beside RAM describe a machine
+    return any(slots.get(s) for s in STATED_ELSEWHERE if s not in beside)

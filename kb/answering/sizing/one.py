@@ -8,7 +8,7 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import number, value_text
-from kb.answering.sizing import batches, claimed, judged, lanes, placing, remedies, sentences, switches
+from kb.answering.sizing import batches, claimed, hosted, judged, lanes, placing, remedies, sentences, switches
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import KEPT, fields_of, stated_elsewhere, together
@@ -129,7 +129,7 @@ def _placed(t: Telling) -> dict[str, Any] | None:
     if t.slots.get("never_starts") and decided != "does_not_fit":
         start_check(result, draft, t.tools)
     draft.verdict = draft.verdict or decided
-    t.said |= dict.fromkeys(PLACED)
+    t.said |= dict.fromkeys((*PLACED, *hosted.behind(result)))
     if t.unfit and decided != result.verdict:
         return {**t.slots, **result.extra["change"]}
     if t.unfit:

@@ -8,7 +8,7 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, number
-from kb.answering.sizing import placing
+from kb.answering.sizing import hosted, placing
 from kb.answering.sizing.grounds import gpu_name, standing
 from kb.answering.sizing.groups import PACED
 from kb.sizing.advice import TIGHT
@@ -62,6 +62,8 @@ def say_verdict(
     key, host, stands = str(decided), "", list(PLACED)
     if decided != result.verdict:
         key = "fits_quantized"
+    elif "states_on_host" in result.extra:
+        return hosted.told(what, decided, result, values, draft, tools, *beside)
     elif "host_filled" in result.extra:
         return _beside_host(what, decided, result, values, draft, tools, *beside)
     elif decided == "fits_with_conditions" and result.extra.get("experts_on_host"):
@@ -80,6 +82,7 @@ def say_verdict(
     composer.say(w(placed, what=what, gpu=gpu, **said, **others), *standing(result, *stands, tools=tools), *beside)
     if not others:
         placing.beside(result, draft, tools)
+    hosted.enough(result, values, draft, tools)
     if decided != result.verdict:
         composer.values.append(Value("alternative", None, None, result.extra["options"][0]))
         composer.say(result.extra["options"][0], *standing(result, PLACED[0], tools=tools))

@@ -3,12 +3,43 @@
 from __future__ import annotations
 
 EN = {
+    "offloaded:fits": "Yes, with offloading: {moved} go to host memory, where they take {states}, {share} of the {there} of RAM; {what} then "
+    "needs about {need} per GPU, and {gpu} offers {have}; without offloading it would be {plain}.",
+    "offloaded:drives": "Yes, with offloading to NVMe: {moved} go on to the drives, where they take {states} of {there}; {what} then needs "
+    "about {need} per GPU, and {gpu} offers {have}; without offloading it would be {plain}. It is slower still than offloading to RAM.",
+    "offloaded:short": "No: without offloading {what} needs {plain} per GPU, and {gpu} offers {have}; with offloading it needs only {need} "
+    "there, but {moved} take {states} of host memory, and only {there} are there.",
+    "offloaded:wants": "With about {buffers} of RAM, DeepSpeed's estimate with buffers, it would run so, considerably slower.",
+    "offloaded:crowded": "No: even with {moved} offloaded, {what} needs about {need} per GPU, and {gpu} offers {have}; without "
+    "offloading it would be {plain}.",
+    "offloaded:slow": "It runs considerably slower: every step passes over PCIe and is updated by the CPU.",
+    "offloaded:buffers": "With its buffers DeepSpeed wants about {buffers} of RAM, more than is there, and it runs considerably slower: every "
+    "step passes over PCIe and is updated by the CPU.",
+    "moved:states": "gradients and optimizer states",
+    "moved:all": "weights, gradients and optimizer states",
+    "moved:frozen": "the frozen weights and the adapters",
+    "host:enough": "{there} of RAM are enough as well: nothing need be offloaded, and as much as the cards have, {usual}, will do.",
+    "host:less": "{there} of RAM are less than the {usual} that are usual, as much as the cards have; nothing need be offloaded.",
     "mfu_of_run": "MFU: {inside} inside a step, {whole} over the whole run, of whose time restarts, evaluation and checkpoints take {share}.",
     "mfu_of_run:pause": "MFU: {inside} inside a step, {whole} over the whole run, whose time includes {pause} between steps (data, logging, "
     "synchronization) and {share} for restarts, evaluation and checkpoints.",
 }
 
 ZH = {
+    "offloaded:fits": "可以，但要卸载：把{moved}放到内存，占 {states}，为 {there} 内存的 {share}，此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，"
+    "不卸载则每卡要 {plain}。",
+    "offloaded:drives": "可以，但要卸载到 NVMe：把{moved}放到 NVMe，占 {states}，现有 {there}，此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，"
+    "不卸载则每卡要 {plain}。比卸载到内存更慢。",
+    "offloaded:short": "不够：不卸载时{what}每卡要 {plain}，{gpu} 每卡可用 {have}；卸载后每卡只要 {need}，但{moved}要占内存 {states}，而内存只有 {there}。",
+    "offloaded:wants": "内存加到约 {buffers}（DeepSpeed 的估算，含缓冲）就可以这样训练，但明显更慢。",
+    "offloaded:crowded": "不够：即使把{moved}卸载到内存，{what}每卡仍约需 {need}，{gpu} 每卡可用 {have}，不卸载则每卡要 {plain}。",
+    "offloaded:slow": "训练会明显变慢：每步都要经 PCIe 传输并由 CPU 更新。",
+    "offloaded:buffers": "内存连同缓冲约要 {buffers}（DeepSpeed 的估算），比现有的多；训练会明显变慢：每步都要经 PCIe 传输并由 CPU 更新。",
+    "moved:states": "梯度和优化器状态",
+    "moved:all": "权重、梯度和优化器状态",
+    "moved:frozen": "冻结的权重和适配器",
+    "host:enough": "{there} 内存也够：用不着卸载，内存不小于显存合计（{usual}）即可。",
+    "host:less": "{there} 内存偏小：通常不小于显存合计（{usual}），不过用不着卸载。",
     "mfu_of_run": "MFU：步内 {inside}，按整段训练折算 {whole}：训练时间的 {share} 用于重启、评测与检查点。",
     "mfu_of_run:pause": "MFU：步内 {inside}，按整段训练折算 {whole}：训练时间还包括每步之间 {pause} 的停顿（读数据、记录、同步），"
     "以及占 {share} 的重启、评测与检查点。",

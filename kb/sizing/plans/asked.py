@@ -261,7 +261,7 @@ def _host(case: Case, steps: Steps) -> dict[str, Node]:
     """Host memory: for what is offloaded, for weights that a processor works on, or beside cards of which no model is said."""
     memory_of_one = case.chip.get("memory") if case.chip else None
     if case.shape is not None and case.training and offloads(case):
-        return {} if "offloaded_states" in steps else host.offloaded(case)
+        return {} if "offloaded_states" in steps else host.offloaded(case, steps["model_states"])
     if (size := stated(case, "size_gb")) and not case.training and host.is_of_weights(case):
         return {"host_ram": storage.resident_file(size=size)}
     by_processor = hybrid.by_engine(case)
@@ -354,7 +354,9 @@ RECIPES: dict[str, Recipe] = {
     "gpus_on_power": _on_power,
     "tokens_per_second": _rate,
     "host_ram": _host,
-    "nvme_states": lambda case, steps: host.offloaded(case) if case.shape and case.training and offloads(case) else {},
+    "nvme_states": lambda case, steps: (
+        host.offloaded(case, steps["model_states"]) if case.shape and case.training and offloads(case) else {}
+    ),
     "cpu_cores": _cores,
     "max_parameters": _largest,
     "trainable_parameters": _trained,

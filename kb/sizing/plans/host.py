@@ -36,7 +36,7 @@ def files(case: Case, found: Footprint) -> dict[str, Node]:
     return out
 
 
-def host(case: Case) -> dict[str, Node]:
+def host(case: Case, found: Footprint) -> dict[str, Node]:
     """Servers, and memory and cores of one of them."""
     count, per = case.field("gpu_count"), case.field("gpus_per_node")
     out: dict[str, Node] = {"nodes": cluster.nodes(gpu_count=count, gpus_per_node=per)}
@@ -45,14 +45,18 @@ def host(case: Case) -> dict[str, Node]:
     if gpu_memory:
         out["host_ram"] = storage.host_ram(gpus=in_one, gpu_memory=gpu_memory)
     if case.training and offloads(case) and case.shape:
-        out |= offloaded(case)
+        out |= offloaded(case, found.whole["model_states"])
     out["cpu_cores"] = cores(case, in_one)
     return out
 
 
-def offloaded(case: Case) -> dict[str, Node]:
-    """Host memory for what of training is moved there, or what the drives hold where it goes on to them."""
+def offloaded(case: Case, model_states: Node) -> dict[str, Node]:
+    """Host memory for what of training is moved there, or what the drives hold where it goes on to them. Of adapters that is all there
+    is to hold, most of it frozen weights."""
     assert case.shape is not None
+    if case.adapted and case.request.offload == "cpu":
+        held_there = storage.offloaded_adapters(model_states=model_states)
+        return {"host_ram": held_there, "offloaded_states": held_there}
     if case.request.offload == "nvme":
         return {"nvme_states": storage.nvme_states(parameters=case.shape["parameters"], held=case.constant("offload.nvme"))}
     held = case.constant("offload.zero3" if case.request.zero_stage == 3 else "offload.zero2")

@@ -126,6 +126,12 @@ def offloaded_states(*, parameters: Ratio, held: Byte) -> Byte:
     return parameters * held
 
 
+@rule("storage.offloaded_adapters", cites=("zero-infinity#sec. 3",), label=Bilingual("model that is offloaded", "卸载的模型"))
+def offloaded_adapters(*, model_states: Byte) -> Byte:
+    """Frozen weights with what is trained of them, none of which stays on the GPUs under full sharding."""
+    return model_states
+
+
 @rule("storage.nvme_states", cites=("zero-infinity#sec. 3",), label=Bilingual("states on the drives", "NVMe 上的状态"))
 def nvme_states(*, parameters: Ratio, held: Byte) -> Byte:
     """All model states stand on the drives; host memory holds buffers through which they pass."""

@@ -32,3 +32,44 @@ def test_card_and_host_are_counted_together(knowledge: KnowledgeBase, asked: str
 def test_memory_beside_cards_is_nothing_to_count_of_a_number_of_them(knowledge: KnowledgeBase) -> None:
     answer = knowledge.ask("How many H100 do I need for DeepSeek V3 in fp8? The servers have 2 TB RAM each.")
     assert next(v.value for v in answer.values if v.name == "gpu_count") >= 9
+
+
+@pytest.mark.parametrize(
+    ("asked", "verdict", "lead"),
+    [
+        ("单张3090加512G内存，7B全参能训吗", "fits_with_conditions", "可以，但要卸载：把梯度和优化器状态放到内存"),
+        (
+            "2x4090 plus 256GB RAM, can I full fine-tune 13B?",
+            "fits_with_conditions",
+            "Yes, with offloading: weights, gradients",
+        ),
+        ("16G 4080, 64GB RAM, full finetune 3B", "fits_with_conditions", "Yes, with offloading"),
+        ("单卡4090 192G内存 LoRA 70B bf16 可以吗", "fits_with_conditions", "可以，但要卸载：把冻结的权重和适配器放到内存"),
+        (
+            "7B full fine-tune on one 3090 with 64 GB RAM and a 2 TB NVMe",
+            "fits_with_conditions",
+            "Yes, with offloading to NVMe",
+        ),
+        ("A6000 and 128 GB RAM: 13B full finetune", "does_not_fit", "No: without offloading"),
+        ("3090一张，32G内存，全参微调7B，够不够", "does_not_fit", "不够：不卸载时"),
+        ("两张4090涡轮+128G内存，72b的lora(bf16)能炼吗", "does_not_fit", "不够：不卸载时"),
+        ("4090 + 64G RAM, 7B QLoRA OK?", "fits", "Yes, it fits"),
+    ],
+)
+def test_states_of_training_are_counted_to_the_memory_that_is_stated(
+    knowledge: KnowledgeBase, asked: str, verdict: str, lead: str
+) -> None:
+    answer = knowledge.ask(asked)
+    assert answer.verdict == verdict and answer.text.startswith(lead), answer.text
+    stated = next(v for v in answer.values if v.name == "host_ram_available")
+    assert stated.text in answer.text
+
+
+@pytest.mark.parametrize(
+    ("asked", "held"),
+    [("One RTX 3090 and 512 GB of RAM: full fine-tuning of 7B?", 16 * 7e9), ("双 4090，256G 内存，13B 全参行吗", 18 * 13e9)],
+)
+def test_what_is_offloaded_is_told_with_the_bytes_of_a_parameter(knowledge: KnowledgeBase, asked: str, held: float) -> None:
+    """16 bytes where weights stay on the GPU, 18 where a GPU does not hold them, either: DeepSpeed's estimate."""
+    answer = knowledge.ask(asked)
+    assert next(v.value for v in answer.values if v.name == "offloaded_states") * 2**30 == pytest.approx(held)

@@ -233,12 +233,14 @@ def test_servers_follow_from_the_gpus_that_are_needed(value) -> None:
     assert value("nodes", model="mixture-671b", gpu="big-80gb", quantization="fp8") == 2
 
 
-def test_what_keeps_the_quality_is_changed_together_with_what_does_not(sized) -> None:
-    result = sized(workload="full_finetune", model="dense-8b", gpu="desk-24gb", gpu_count=4, recompute="none", micro_batch=4)
-    assert result.extra["change"].keys() > {"recompute", "micro_batch"} or result.extra["change"].keys() == {
-        "workload",
-        "quantization",
-    }
+@pytest.mark.parametrize(("micro_batch", "kept"), [(4, True), (32, False)])
+def test_what_keeps_the_quality_is_changed_together_with_as_little_as_will_do_of_what_does_not(
+    sized, micro_batch: int, kept: bool
+) -> None:
+    job = {"workload": "full_finetune", "model": "dense-8b", "gpu": "desk-24gb", "gpu_count": 4, "recompute": "none"}
+    result = sized(**job, micro_batch=micro_batch)
+    assert result.extra["change"].keys() > {"recompute", "optimizer"}
+    assert ("micro_batch" not in result.extra["change"]) == kept
     assert "fits" in result.extra["options"][0]
 
 
