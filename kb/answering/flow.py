@@ -20,7 +20,7 @@ from kb.answering.explaining import (
 )
 from kb.answering.made import made
 from kb.answering.passages import splits
-from kb.answering.sizing import bought, choosing, job, judged, open_card, portable, series
+from kb.answering.sizing import bought, choosing, job, judged, open_card, portable, series, smallest
 from kb.answering.sizing.fields import costs_a_run, subject, together
 from kb.answering.sizing.groups import RESERVED
 from kb.answering.tables import prices, value
@@ -85,6 +85,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             not (part.columns or part.conditions) and beside(part, reading) and explained_surely(part, reading, draft, tools)
         ):
             pass  # the cards are named, something else is asked of them
+        case "filter" | "size" if smallest.asked(part) and smallest.respond(part, reading, draft, tools):
+            draft.composer.break_paragraph()
+            _read_as(reading, draft, tools)
         case "lookup" | "compare" | "filter":
             state = {"lookup": lookup, "compare": compare, "filter": select}[part.intent]
             part = choosing.bounded(part, reading, draft, tools)

@@ -72,7 +72,7 @@ def _choice(case: Case, field: str) -> str:
     lacks = case.chip is not None and "bf16" in case.chip.unsupported
     if field == "precision" and bare_eight_bits(case) and not lacks:
         return "default.precision_of_8bit"
-    return "default.precision_without_bf16" if field == "precision" and lacks else f"default.{field}"
+    return "default.precision_without_bf16" if field in ("precision", "quantization") and lacks else f"default.{field}"
 
 
 def bare_eight_bits(case: Case) -> bool:

@@ -385,6 +385,12 @@ def option(words: Bilingual, after: Fit) -> Bilingual:
 
 
 def more(case: Case, after: Fit) -> Bilingual:
-    """More GPUs of the same kind as a sentence."""
-    n = after.case.gpu_count
-    return Bilingual(f"More GPUs of the same kind would hold it: {n}.", f"换用更多同型号显卡即可：{n} 张可以放下。")
+    """More GPUs of the same kind as a sentence; of what is trained in shards with what shards it, since copies do not help."""
+    n, stage = after.case.gpu_count, after.case.request.zero_stage
+    if not case.training or not stage:
+        return Bilingual(f"More GPUs of the same kind would hold it: {n}.", f"换用更多同型号显卡即可：{n} 张可以放下。")
+    by_en, by_zh = ("ZeRO-3 or FSDP", "ZeRO-3 或 FSDP") if stage == 3 else (f"ZeRO-{stage}", f"ZeRO-{stage}")
+    return Bilingual(
+        f"{n} GPUs of the same kind would hold it, sharded with {by_en}; plain DDP would not, on however many: each holds the whole model.",
+        f"{n} 张同型号显卡用 {by_zh} 分片可以放下；普通 DDP 每卡各放一份完整模型，加卡也放不下。",
+    )

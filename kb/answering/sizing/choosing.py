@@ -10,7 +10,7 @@ from typing import Any
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, value_text
-from kb.answering.sizing import batches, planned
+from kb.answering.sizing import batches, planned, smallest
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import fields_of, subject
 from kb.answering.sizing.grounds import gpu_name, model_name, named, plainly, standing, what_of
@@ -30,7 +30,6 @@ OF_THE_JOB = frozenset(
     {"context_len", "concurrency", "precision", "quantization", "seq_len", "optimizer", "tokens", "lora_rank"}
 )
 SERVING = frozenset({"concurrency", "people", "requests_per_second", "tokens_per_second", "output_tokens_per_second"})
-PROBE = 100.0  # GB of a card, by which the usable share is known
 
 
 def asked(part: Part) -> bool:
@@ -81,27 +80,27 @@ def bounded(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> P
     said = part.slots.keys() & {"memory_gb", "size_gb", "own_memory_gb"}
     if part.intent != "filter" or floor is None or said or not subject(part.slots):
         return part
-    if part.slots.get("task") or part.slots.get("workload") not in (None, "inference"):
+    workload = str(part.slots.get("workload") or "inference")
+    if workload not in ("inference", *smallest.TUNED) or (part.slots.get("task") and not part.slots.get("workload")):
         return part
-    fields = {k: v for k, v in fields_of(part.slots, "inference", part).items() if k not in ("gpu", "budget", "currency")}
     try:
-        result = tools.size({**fields, "gpu": {"memory_gb": PROBE}, "gpu_count": 1}, (), reading.language)
+        result = tools.size(smallest.on_probe(fields_of(part.slots, workload, part)), (), reading.language)
     except InvalidInput:
         return part
     values = {v.name: v for v in result.values}
-    need, usable = values.get("memory_per_gpu"), values.get("memory_available_per_gpu")
-    if need is None or usable is None or not usable.value:
+    need = values.get("memory_per_gpu")
+    if need is None or "memory_available_per_gpu" not in values:
         return part
     w, composer = draft.wording, draft.composer
-    least = math.ceil(10 * PROBE * float(need.value or 0) / float(usable.value)) / 10
+    least = math.ceil(10 * smallest.bound(result, upper=workload != "inference")) / 10
     text = value_text(need, w)
     composer.values += [
         dataclasses.replace(need, text=text),
         Value("memory_gb", least, "GB", amount(least, "GB", w), scope="needed"),
     ]
-    model = model_name(part.slots, tools)
-    composer.known.append(model)
-    words = w("bounded", model=model, need=text, least=amount(least, "GB", w))
+    what = what_of(model_name(part.slots, tools), workload, w)
+    composer.known.append(what)
+    words = w("bounded", what=what, need=text, least=amount(least, "GB", w))
     composer.say(words, *standing(result, *PLACED, tools=tools), *named(part.slots, tools))
     conditions = tuple(("memory_gb", ">=", least) if c is floor else c for c in part.conditions)
     return dataclasses.replace(part, conditions=conditions, entities=tuple(e for e in part.entities if e[0] != "models"))

@@ -8,13 +8,13 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import number, value_text
-from kb.answering.sizing import batches, claimed, hosted, judged, lanes, placing, remedies, sentences, switches
+from kb.answering.sizing import batches, claimed, hosted, judged, lanes, placing, remedies, sentences, smallest, switches
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import KEPT, fields_of, stated_elsewhere, together
 from kb.answering.sizing.grounds import gpu_name, name_of, named, standing, what_of
 from kb.answering.sizing.groups import GPU_MEMORY, PACED, SPEEDS, STATES
-from kb.answering.sizing.verdicts import PLACED, condition, fewest, overfull, say_verdict, start_check, unused
+from kb.answering.sizing.verdicts import PLACED, caveat, condition, fewest, overfull, say_verdict, start_check, unused
 from kb.types.answer import Value
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
@@ -126,6 +126,7 @@ def _placed(t: Telling) -> dict[str, Any] | None:
     decided = say_verdict(on, result, t.values, t.slots, draft, t.tools, *named(t.slots, t.tools), failed=failed)
     if result.verdict == "fits_with_conditions":
         condition(float(need.value or 0) / float(have.value or 1), result, draft, t.tools)
+    caveat(result, t.slots, draft, t.tools)
     if t.slots.get("never_starts") and decided != "does_not_fit":
         start_check(result, draft, t.tools)
     draft.verdict = draft.verdict or decided
@@ -193,6 +194,8 @@ def _state(t: Telling) -> None:
             said |= dict.fromkeys(told)
         elif name in values:
             t.value(name, {**t.slots, "concurrency": t.result.request.concurrency})
+    if "memory_total" in said and t.draft.verdict is None and not t.gpu:
+        smallest.then(t.part, t.result, t.draft, t.tools)
     if "memory_per_gpu" in said and t.draft.verdict is None:
         placing.beside(t.result, t.draft, t.tools)
     if said and (lacking := [w.name(n) for n in t.part.wanted if n not in values and n not in said]):

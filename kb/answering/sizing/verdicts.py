@@ -11,13 +11,18 @@ from kb.answering.render import amount, number
 from kb.answering.sizing import hosted, placing
 from kb.answering.sizing.grounds import gpu_name, standing
 from kb.answering.sizing.groups import PACED
+from kb.answering.tables.specs import cell_evidence
 from kb.sizing.advice import TIGHT
 from kb.types.answer import Value, Verdict
 from kb.types.derivation import Given, Step, walk
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 from kb.types.source import Evidence
+from kb.types.units import from_base
+from kb.understanding.asks.columns import FORMAT_COLUMNS
 
+STORED = {"fp8": 2}  # of weights that a card without it only stores: how many times as large they are in half precision
+SIXTEEN_BITS = ("bf16", "fp16")
 PLACED = ("memory_per_gpu", "memory_available_per_gpu")  # what is needed, and what there is
 
 
@@ -146,9 +151,54 @@ def condition(filled: float, result: SizingResult, draft: Draft, tools: Tools) -
     else:
         key, share = "condition_less", number(math.ceil(100 * filled))
     draft.composer.values.append(Value("filled", round(filled, 4), "1", f"{share} %"))
+    if key == "condition_room" and (left := _left(filled, result, draft)):
+        draft.composer.say(w("condition_left", share=share, **left), *standing(result, *PLACED, "kv_cache", tools=tools))
+        return
     if result.request.workload != "inference":
         key = f"{key}_training"
     draft.composer.say(w(key, share=share), *standing(result, *PLACED, tools=tools))
+
+
+def _left(filled: float, result: SizingResult, draft: Draft) -> dict[str, str] | None:
+    """How much of a GPU's usable memory is left to the cache, in GiB and in tokens of all requests; None where a token's share is not
+    known."""
+    request = result.request
+    cache = next((c.value for c in result.breakdown if c.component == "kv_cache" and c.unit == "GiB"), 0.0)
+    held = (request.context_len or 0) * (request.concurrency or 1)
+    need, have = (next((float(v.value or 0) for v in result.values if v.name == name), 0.0) for name in PLACED)
+    if request.workload != "inference" or not cache or not held or have <= need:
+        return None
+    room = float(f"{(have - need) * held / cache:.2g}")
+    texts = {"left": amount(have - need, "GiB", draft.wording), "tokens": number(room)}
+    draft.composer.values += [
+        Value("left", have - need, "GiB", texts["left"], scope="per_gpu"),
+        Value("kv_cache_tokens", room, "1", texts["tokens"], scope="left"),
+    ]
+    return texts
+
+
+def caveat(result: SizingResult, slots: Mapping[str, Any], draft: Draft, tools: Tools) -> None:
+    """What the cards do with a format that they cannot compute in: 8-bit floats are only stored, FP16 stands for BF16."""
+    gpu, request = result.request.gpu, result.request
+    row = tools.book.row("accelerators", gpu) if isinstance(gpu, str) else None
+    used = request.quantization if request.workload == "inference" else request.precision
+    if row is None:
+        return
+    w, said = draft.wording, slots.get("quantization") or slots.get("precision")
+    asked = used if used in STORED else "bf16" if used in SIXTEEN_BITS else ""
+    cell = row.cells.get(FORMAT_COLUMNS.get(str(asked), ""))
+    if cell is None or cell.status != "unsupported":
+        return
+    if asked == "bf16" and said != "fp16":
+        key = "no_bf16:said" if said == "bf16" else "no_bf16"
+        draft.composer.say(w(key, gpu=row.name), cell_evidence(row, FORMAT_COLUMNS["bf16"]))
+    elif asked in STORED and (held := result.steps.get("weights")):
+        widened = amount(from_base(held.value, "GiB") * STORED[asked], "GiB", w)
+        draft.composer.values.append(
+            Value("weights", from_base(held.value, "GiB") * STORED[asked], "GiB", widened, scope="bf16")
+        )
+        words = w("only_stored", gpu=row.name, format=str(asked).upper(), weights=widened)
+        draft.composer.say(words, cell_evidence(row, FORMAT_COLUMNS[str(asked)]), *standing(result, "weights", tools=tools))
 
 
 def start_check(result: SizingResult, draft: Draft, tools: Tools) -> None:

@@ -155,7 +155,7 @@ PHRASES = {
     "fits_bare": "Yes, on condition that no 32-bit master weights are kept: {what} then needs about {need} per GPU, and {gpu} offers {have}.",
     "fits_quantized": "Only quantized: as it is, {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "not_computed": "Not computed from what is said: {list}.",
-    "bounded": "Running {model} takes about {need} on one card, so a card of {least} or more.",
+    "bounded": "{what} takes about {need} on one card, so a card of {least} or more.",
     "unused": "This calculation does not use what the question says of {list}.",
     "condition_less": "On condition that context or users are fewer: {share} % of what may be used would be taken.",
     "condition_less_training": "On condition that batch or sequence are smaller: {share} % of what may be used would be taken.",

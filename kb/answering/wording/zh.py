@@ -152,7 +152,7 @@ PHRASES = {
     "fits_bare": "有条件，不留 32 位主权重就放得下：{what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "fits_quantized": "有条件，量化后才放得下：不量化时 {what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "not_computed": "按现有信息未能算出：{list}。",
-    "bounded": "单卡运行 {model} 约需 {need}，即至少 {least} 的卡。",
+    "bounded": "{what}单卡约需 {need}，即至少 {least} 的卡。",
     "unused": "问题中的 {list} 没有用在这项计算里。",
     "condition_less": "条件：缩短上下文或减少并发（否则要占可用显存的 {share} %）。",
     "condition_less_training": "条件：减小微批或缩短序列（否则要占可用显存的 {share} %）。",

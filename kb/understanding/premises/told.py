@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kb.types.question import Part
 from kb.understanding.slots.known import tells_model
+from kb.understanding.text.fold import level
 
 OTHERS = re.compile(
     r"[说写称讲](?!明)|看到|读到|听说|据说|[表文]里|表格|博客|文章|教程|文档|帖子?|论坛|网上|有人|群里|经验|公式"
@@ -34,7 +35,7 @@ ASKED = frozenset({"memory_total", "memory_per_gpu", "model_states"})
 
 def told_by_others(part: Part) -> Part:
     """A part that doubts a figure told of a job as one that asks for the job's memory, and holds the figure for a claim."""
-    s, low = part.slots, part.text.lower()
+    s, low = part.slots, level(part.text)
     size = s.get("size_gb") or s.get("memory_gb")
     if part.intent != "size" or not size or s.get("gpu") or s.get("system") or not tells_model(s) or set(part.wanted) - ASKED:
         return part
@@ -46,5 +47,5 @@ def told_by_others(part: Part) -> Part:
 
 def own_view(text: str) -> str:
     """What the asker thinks of a claim: that it is too low, or too high; empty where that is not said."""
-    low = text.lower()
+    low = level(text)
     return "too_low" if MINE_MORE.search(low) else "too_high" if MINE_LESS.search(low) else ""

@@ -109,3 +109,53 @@ def test_loading_is_computed_from_size_and_rates(knowledge: KnowledgeBase, quest
 def test_a_verdict_on_whole_servers_is_said(knowledge: KnowledgeBase, question: str) -> None:
     answer = knowledge.ask(question)
     assert answer.verdict and "24" in answer.text.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "size"),
+    [
+        ("13B qlora 最便宜什么卡能跑", "16 GB 的卡"),
+        ("least VRAM for 14B qlora, want the smallest card", "A card of 16 GB"),
+        ("8B QLoRA 多大显存的卡才稳", "12 GB 的卡"),
+        ("想請教 8B 模型做 QLoRA 需要多少 VRAM 才穩？", "12 GB 的卡"),
+        ("how much VRAM to be safe for 7B QLoRA", "So a card of 8 GB"),
+        ("which GPU do I need for QLoRA of a 32B model", "A card of 32 GB"),
+        ("cheapest card to run Qwen2.5 14B in 4 bit", "A card of 12 GB"),
+    ],
+)
+def test_a_need_is_told_as_the_card_that_holds_it(knowledge: KnowledgeBase, question: str, size: str) -> None:
+    answer = knowledge.ask(question)
+    assert size in answer.text and answer.kind == "sizing"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["14B lora大概吃多少显存，有个经验值吗", "how much VRAM does QLoRA of a 13B take on 4 x 3090?", "LoRA 13B 一张 4090 够吗"],
+)
+def test_no_card_is_proposed_where_none_is_asked_for(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert "A card of" not in text and "a card of" not in text and " GB 的卡" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("can 8x A100 80GB run DeepSeek-V3 with the official fp8 weights?", "has no FP8 units"),
+        ("8张A100 40G能不能上Qwen3-235B官方fp8权重", "不支持 FP8 计算"),
+        ("T4 上 7B 推理放得下吗", "不支持 BF16，因此按大小相同的 FP16 计"),
+        ("can a 13B run on a P40 24GB in bf16?", "has no BF16: use FP16"),
+        ("full fine-tune 13B on one 80GB card?", "sharded with ZeRO-3 or FSDP; plain DDP would not"),
+        ("30B 全参一张 H200 不够，起码多少", "用 ZeRO-3 或 FSDP 分片可以放下；普通 DDP"),
+        ("671B fp8，一台8卡H20（96G），32k 上下文放得下吗", "约可再放 70000 个 token"),
+    ],
+)
+def test_a_verdict_says_what_decides_it_in_practice(knowledge: KnowledgeBase, question: str, said: str) -> None:
+    assert said in knowledge.ask(question).text
+
+
+@pytest.mark.parametrize(
+    "question", ["4张L20能不能跑GLM-4.5-Air的fp8", "7B on one RTX 4090, does it fit?", "gpt-oss-120b on one H100 80GB?"]
+)
+def test_no_caveat_about_formats_that_a_card_has(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert "has no" not in text and "不支持" not in text
