@@ -17,13 +17,15 @@ ENDED = re.compile(r"[。！？；.!?;:：][”’\"')）]*\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
-    """A sentence of a document, with the score that chose it and the share of the question's words it covers."""
+    """A sentence of a document, with the score that chose it and the share of the question's words that its passage covers; `match` is
+    the share that the sentence covers itself, figures counting less."""
 
     hit: Hit
     start: int
     end: int
     score: float
     coverage: float
+    match: float = 0.0
 
     @property
     def text(self) -> str:
@@ -78,7 +80,9 @@ def ground(question: str, hits: Sequence[Hit], lexical: Lexical, *, also: Sequen
                 continue
             held = set(tokens(text))
             match = sum(w * (CIRCUMSTANCE if _figure(t) else 1) for t, w in weights.items() if t in held) / total
-            best.append(Quotable(hit, passage.start + start, passage.start + end, 0.6 * hit.score + 0.4 * match, coverage))
+            best.append(
+                Quotable(hit, passage.start + start, passage.start + end, 0.6 * hit.score + 0.4 * match, coverage, match)
+            )
     best.sort(key=lambda q: (-q.score, q.hit.document.id, q.start))
     near = [max(h.dense, h.headed) for h in hits]
     first = max((q.hit for q in best), key=lambda h: h.score, default=None)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.passages.quoting import BUDGET, SHORT, Said, spans_of, tell, unquotable, with_context
-from kb.answering.passages.sections import sectioned
+from kb.answering.passages.quoting import BUDGET, SHORT, Said, tell, unquotable, with_context
+from kb.answering.passages.sections import sectioned, spans_of
 from kb.answering.wording.neutral import DEFINING
 from kb.index.lexical import fold, tokens, words
 from kb.retrieval.ground import Quotable

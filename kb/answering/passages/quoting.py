@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from kb.answering.cite import Composer
 from kb.answering.draft import Tools
 from kb.answering.passages import openings
-from kb.answering.passages.sections import sectioned
+from kb.answering.passages.hearsay import unheard
+from kb.answering.passages.sections import MARKER, sectioned, spans_of
 from kb.answering.wording import Wording
 from kb.answering.wording.neutral import POLAR
 from kb.index.lexical import tokens, words
-from kb.ingest.chunk import announced, leans, sentences
+from kb.ingest.chunk import announced, leans
 from kb.retrieval.ground import Ground, Quotable, ground
 from kb.types.document import Document
 from kb.types.evidence import Hit
@@ -26,17 +27,20 @@ ASKED = 0.5  # of a heading's cosine: it says again what was asked, and need not
 BESIDE = 0.9  # of the best sentence's score: what a sentence of another passage must reach
 LATER = 0.01  # of a score, for each sentence that stands before: a section is read from its start where nothing in it is nearer
 BESIDES = 1  # other passages at most
+CORE = 0.6  # of the length of an answer: figures beyond it are of what was asked, not further examples
 MEANT = 0.75  # of the best passage's cosine: another that is less near shares words and not the subject
 SHARED = 0.6  # of the best passage's share of what was asked, by weight: another that has less is about something else
+HOLDING = 0.05  # of what was asked, by weight: a sentence that holds less holds nothing of it
+NEWS = 0.1  # share of the words asked that a sentence of another passage must add
 SAME = 0.6  # share of a sentence's tokens that were said already: it says nothing new
 REPORTED = {"wrong", "outdated", "vague"}  # what a source says and we do not: never without what follows it
 HALF = (";", "；")  # a sentence that ends so goes on in the next
 LEADING = (":", "：")  # a sentence that ends so leads to a list or a table
 ROWS = 12  # of a table at most
 ROW = re.compile(r"\s*(\|[^\n]*\|)[ \t]*(?=\n|$)")
+FIGURES = re.compile(r"(?<![\w.-])\d")  # that are no part of a name
 RULED = re.compile(r"[|\s:-]+")
 GOING_ON, STOPS = re.compile(r"[；;]$"), {"；": "。", ";": "."}
-MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +69,11 @@ def grounded(queries: Sequence[str], hits: Sequence[Hit], tools: Tools) -> Groun
 def quote(found: Ground, composer: Composer, answers: bool = False, share: float = 1.0) -> tuple[Hit, ...]:
     """Say what the best passage says, and the best sentences beside it; returns the passages that were used. `answers`: its heading
     is what was asked, so that a bare yes or no stands for itself; `share` of the usual length is said."""
+    found = unheard(found, composer.question)
     if not found.quotable:
         return ()
-    return tell(_chosen(found, int(share * BUDGET["en" if composer.language == "en" else "zh"])), composer, answers)
+    budget = int(share * BUDGET["en" if composer.language == "en" else "zh"])
+    return tell(_chosen(found, budget, composer.question), composer, answers)
 
 
 def tell(chosen: Sequence[Said], composer: Composer, answers: bool = False) -> tuple[Hit, ...]:
@@ -123,8 +129,10 @@ def _table(said: Said) -> list[tuple[list[str], tuple[int, int]]]:
     return out if len(out) > 1 else []
 
 
-def _chosen(found: Ground, budget: int) -> list[Said]:
-    """The best passage of our own as a whole as far as it fits, else its best sentences; then what comes close to it elsewhere."""
+def _chosen(found: Ground, budget: int, question: str) -> list[Said]:
+    """The best passage of our own as a whole as far as it fits, where it is long without figures of something else, else its best
+    sentences; then what comes close to it elsewhere and holds words of the question that were not told."""
+    asked = words(question)
     chosen: list[Said] = []
     told: set[str] = set()
     for rank, name in enumerate(_passages(found)):
@@ -141,8 +149,18 @@ def _chosen(found: Ground, budget: int) -> list[Said]:
             length = sum(spans[i][1] - spans[i][0] for i in needed)
             if rank > 0 and len(needed) > 2:  # an argument of that passage, not a sentence beside ours
                 continue
-            again = rank > 0 and len(told & set(tokens(q.text))) > SAME * len(set(tokens(q.text)))
-            if q.score < floor or again or (length > left and (taken or chosen)):
+            again = rank > 0 and (
+                len(told & set(tokens(q.text))) > SAME * len(set(tokens(q.text)))
+                or len(asked & set(tokens(q.text)) - told) < NEWS * len(asked)
+            )
+            padding = (
+                whole
+                and left < (1 - CORE) * budget
+                and q.match < HOLDING
+                and FIGURES.search(q.text)
+                and not MARKER.match(q.text)
+            )
+            if q.score < floor or again or padding or (length > left and (taken or chosen)):
                 continue
             taken |= needed
             left -= length
@@ -159,18 +177,6 @@ def _passages(found: Ground) -> Sequence[str]:
     best, *others = hits.values()
     near = [h.passage.id for h in others if h.dense >= MEANT * best.dense]
     return [best.passage.id, *(n for n in near if covers[n] >= SHARED * covers[best.passage.id])][: 1 + BESIDES]
-
-
-def spans_of(hit: Hit) -> list[tuple[int, int]]:
-    """The sentences of a passage in the document; of a list that began earlier, also the words that lead to it."""
-    document, passage = hit.document, hit.passage
-    spans = [(passage.start + a, passage.start + b) for a, b in sentences(passage.text, document.language)]
-    if spans and MARKER.match(document.text[slice(*spans[0])]):
-        before = sentences(document.text[: passage.start], document.language)
-        lead = next((s for s in reversed(before) if not MARKER.match(document.text[slice(*s)])), None)
-        if lead and not document.text[slice(*lead)].lstrip().startswith(("#", "|")):
-            return [lead, *spans]
-    return spans
 
 
 def unquotable(hit: Hit, span: tuple[int, int]) -> bool:

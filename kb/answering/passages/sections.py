@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from kb.ingest.chunk import sentences
 from kb.ingest.structure import Span, blocks, stripped
 from kb.types.evidence import Hit
 
 OURS = "corpus"  # the collection of articles that are written section by section
+MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 
 
 def sectioned(hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -30,6 +33,18 @@ def section_of(hit: Hit) -> Span:
     heads = _headings(text)
     start = max((end for _, end in heads if end <= passage.start), default=0)
     return stripped(text, start, min((begin for begin, _ in heads if begin >= passage.end), default=len(text)))
+
+
+def spans_of(hit: Hit) -> list[tuple[int, int]]:
+    """The sentences of a passage in the document; of a list that began earlier, also the words that lead to it."""
+    document, passage = hit.document, hit.passage
+    spans = [(passage.start + a, passage.start + b) for a, b in sentences(passage.text, document.language)]
+    if spans and MARKER.match(document.text[slice(*spans[0])]):
+        before = sentences(document.text[: passage.start], document.language)
+        lead = next((s for s in reversed(before) if not MARKER.match(document.text[slice(*s)])), None)
+        if lead and not document.text[slice(*lead)].lstrip().startswith(("#", "|")):
+            return [lead, *spans]
+    return spans
 
 
 def _spread(hit: Hit, start: int, end: int) -> Hit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kb.answering.passages.quoting import MARKER, spans_of
+from kb.answering.passages.sections import MARKER, spans_of
 from kb.answering.wording.neutral import TRIED
 from kb.retrieval.ground import Ground
 from kb.types.question import Part

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kb.answering.cite import Composer
-from kb.answering.passages.quoting import MARKER, quote
+from kb.answering.passages.quoting import quote
+from kb.answering.passages.sections import MARKER
 from kb.api import KnowledgeBase
 from kb.index.lexical import Lexical
 from kb.ingest.chunk import chunk
@@ -102,3 +103,36 @@ def test_the_section_that_answers_is_quoted(knowledge: KnowledgeBase, question: 
     answer = knowledge.ask(question)
     headings = [h for c in answer.citations for h in getattr(c.locator, "heading_path", ())]
     assert told in answer.text or any(told in h for h in headings)
+
+
+GUIDE = Source("guide", "article", "A guide", "", retrieved="2026-11")
+OPINIONS = """## How large a disk?
+
+Count the data set, three checkpoints and the caches. The guide asks for 500 GB. That is too little. A checkpoint may be 1 TB.
+"""
+
+
+def opinions(question: str) -> str:
+    """What is quoted of a section that contradicts a guide."""
+    at = OPINIONS.index("The guide"), OPINIONS.index("500 GB.") + 7
+    claims = (Claim(0, at[0], SOURCE, None), Claim(*at, GUIDE, "wrong"), Claim(at[1], len(OPINIONS), SOURCE, None))
+    read = Document(DocumentId("disk"), "article", "Disks", "", "en", OPINIONS, collection="corpus", claims=claims)
+    hits = [Hit(p, read, 1.0, 0.5, 1.0) for p in chunk(read)]
+    composer = Composer("en", question, known=[question, OPINIONS])
+    quote(ground(question, hits, Lexical.build([OPINIONS])), composer)
+    return composer.finish()[0]
+
+
+def test_a_contradicted_guide_is_told_of_to_those_who_ask_about_it() -> None:
+    plain = opinions("how large a disk do I need")
+    assert "Count the data" in plain and "checkpoint may" in plain
+    assert "guide" not in plain and "too little" not in plain
+    for question in ("a guide asks for 500 GB, how large a disk do I need", "is a disk of 500 GB large enough"):
+        assert "The guide asks for 500 GB" in opinions(question) and "That is too little" in opinions(question)
+
+
+@pytest.mark.parametrize("question", ["how do I judge the expandability of a server", "服务器扩展性怎么评估"])
+def test_advice_is_told_without_the_guide_that_nobody_named(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert "NVSwitch" in text
+    assert "guide" not in text and "一文" not in text
