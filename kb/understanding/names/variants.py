@@ -33,6 +33,7 @@ COMMON = {
     "active": "主动",
 }  # words that name an edition only as one
 ATTACHED = re.compile(r"[ \-(]{0,2}的?")
+NOT = re.compile(r"(?:(?<![a-z])(?:not|no)(?: the| a)?|不是|不要|非)\s?$")
 STOP = re.compile(r"[?。!;\n]")
 REACH = 40  # characters behind a card in which another variant of it may be named
 
@@ -74,7 +75,12 @@ def _named_together(card: Card, name: Name, low: str, rows: list[Row], book: Spe
             return [replace(card, end=own.end(), row=row, assumed=None)]
     stop = STOP.search(low, card.end, card.end + REACH)
     end = stop.start() if stop else card.end + REACH
-    found = [(*m.span(), row) for row, written in editions for m in written.finditer(low, card.end, end)]
+    found = [
+        (*m.span(), row)
+        for row, written in editions
+        for m in written.finditer(low, card.end, end)
+        if not NOT.search(low, 0, m.start())
+    ]
     found += _by(card, name, low, end, rows, book)
     named = {row: (start, stop) for start, stop, row in sorted(found)}
     if not named:
@@ -110,6 +116,6 @@ def _editions(term_rows: tuple[tuple[str, str], ...]) -> tuple[tuple[str, re.Pat
         marks = own.difference(*(w for r, w in words.items() if r != id), FORM_NAMES, ("gb", "sxm"))
         for mark in sorted(marks):
             bare = re.escape(mark).replace(r"\-", "[ -]?")
-            written = rf"(?:{bare}|{COMMON[mark]}){EDITION}" if mark in COMMON else rf"{bare}(?:{EDITION})?"
+            written = rf"(?:(?:{bare}|{COMMON[mark]}){EDITION}|(?<=\(){bare})" if mark in COMMON else rf"{bare}(?:{EDITION})?"
             out.append((id, re.compile(rf"(?<![a-z0-9])(?:{written})(?![a-z0-9])")))
     return tuple(out)

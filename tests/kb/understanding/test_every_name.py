@@ -57,6 +57,7 @@ def test_another_name_of_a_card_means_one_of_its_rows(reader: Reader) -> None:
         ("rtx pro 6000 服务器版 功耗", ["rtx-pro-6000-server"]),
         ("8卡 RTX PRO 6000 服务器 功耗", ["rtx-pro-6000-ws"]),
         ("rtx pro 6000 96g那张 有maxq版吧 功耗差多少", ["rtx-pro-6000-ws", "rtx-pro-6000-maxq"]),
+        ("vram on the rtx pro 6000 blackwell (workstation, not the maxq)", ["rtx-pro-6000-ws"]),
         ("H20 有 96 和 141 两版吧 带宽差多少", ["h20-96gb", "h20-141gb"]),
         ("h20 96和141 显存带宽", ["h20-96gb", "h20-141gb"]),
         ("H20 有幾個版本", ["h20-96gb", "h20-141gb"]),
