@@ -79,6 +79,15 @@ def test_totals_of_a_system_follow_from_its_accelerators() -> None:
                 assert claimed.value * 1000 == pytest.approx(rate.value * count, rel=0.02), (system.id, precision)
 
 
+def test_a_link_carries_in_both_directions_twice_what_it_carries_in_one_and_its_lanes_add_up() -> None:
+    for link in book().rows("interconnects"):
+        one = link.number("gb_s_per_direction")
+        assert link.number("gb_s_bidirectional") == (2 * one if one else None), link.id
+        lane = re.fullmatch(r"([\d.]+) GB/s per direction", link.text("per_link_raw") or "")
+        if lane and one:
+            assert one == pytest.approx(float(lane[1]) * (link.number("links_per_gpu") or 0), rel=0.001), link.id
+
+
 def test_parameters_follow_from_the_shape_of_plain_dense_models() -> None:
     """Projections of attention and MLP plus embeddings; norms, biases and learned positions stay under 1.5 %."""
     for model in book().rows("models"):
