@@ -165,6 +165,7 @@ class SizingRequest(Body):
     currency: Annotated[str, Field(max_length=16)] | None = None
     price_per_gpu_hour: Positive | None = None
     price_per_month: Positive | None = None
+    price_per_gb_month: Positive | None = None
     purchase_price: Positive | None = None
     electricity_price: Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)] | None = None
     utilization: Share | None = None

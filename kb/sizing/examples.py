@@ -135,6 +135,8 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     ({"gpu": GPU, "gpu_count": 2, "circuit_a": 16, "circuit_v": 230}, ("wall_power",)),
     ({"gpu": GPU, "gpu_count": 8, "circuit_a": 32, "circuit_v": 400, "circuit_phases": 3}, ("wall_power",)),
     ({"gpu_count": 8, "price_per_month": 12_000}, ("rent_per_gpu_hour",)),
+    ({"storage_gb": 20_000, "days": 365, "price_per_gb_month": 0.023}, ("storage_cost",)),
+    ({"gpu": GPU, "price_per_gpu_hour": 2, "price_per_million_tokens": 0.6, "tokens_per_second": 2500}, ("api_break_even",)),
     (
         {"purchase_price": 300_000, "days": 1095, "running_per_day": 70, "power_kw": 10, "electricity_price": 0.12},
         ("cost_of_owning",),

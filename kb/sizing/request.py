@@ -41,7 +41,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "prompt_tokens": (1, 100_000_000),
     "documents": (1, 1e15), "input_tokens": (1, 1e17), "generated_tokens": (1, 1e17),
     "output_tokens": (1, 100_000_000), "gpu_memory_utilization": (0.05, 1), "days": (1e-4, 36_500), "budget": (1e-3, 1e13),
-    "price_per_gpu_hour": (0, 1e5), "price_per_month": (0, 1e12),
+    "price_per_gpu_hour": (0, 1e5), "price_per_month": (0, 1e12), "price_per_gb_month": (0, 1e3),
     "purchase_price": (0, 1e13), "electricity_price": (0, 1000), "utilization": (0.001, 1),
     "gpu_hours": (1e-3, 1e12), "power_kw": (1e-3, 1e7), "size_gb": (1e-6, 1e9), "disk_gb_s": (1e-6, 1e6),
     "network_gbps": (1e-6, 1e7), "bandwidth_gb_s": (1e-6, 1e7), "samples_per_second": (1e-6, 1e9), "copies": (1, 1_000_000),

@@ -18,7 +18,13 @@ SHOWN: dict[str, tuple[tuple[str, float], ...]] = {
 }
 # Beside a rate, which is told in decimal units.
 DECIMAL: tuple[tuple[str, float], ...] = (("GB", 0.1), ("MB", 0.1), ("kB", 1), ("B", 0))
-MONEY = {"money": ("", 1.0), "money/s": ("/h", 3600.0), "money/J": ("/kWh", 3.6e6), "money/token": ("/1M token", 1e6)}
+MONEY = {
+    "money": ("", 1.0),
+    "money/s": ("/h", 3600.0),
+    "money/J": ("/kWh", 3.6e6),
+    "money/token": ("/1M token", 1e6),
+    "money/B/s": ("/GB/month", 1e9 * 2_628_000.0),
+}
 
 
 def shown(value: float, unit: str, currency: str = "", decimal: bool = False) -> tuple[float, str]:

@@ -23,11 +23,11 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
         "gpu_count", "nodes", "mfu", "hfu", "max_concurrency", "max_context_len", "cpu_cores", "parameters",
         "active_parameters", "dp_size", "gradient_accumulation", "gpus_for_load", "max_parameters", "trainable_parameters",
         "gpu_layers", "kv_cache_tokens", "server_count", "pipeline_bubble", "pipeline_idle", "saves", "optimal_tokens",
-        "optimal_parameters", "job_tokens", "cooling_tons", "gpus_on_power", "saved_share", "pcie_lanes",
+        "optimal_parameters", "job_tokens", "cooling_tons", "gpus_on_power", "saved_share", "api_break_even_use", "pcie_lanes",
     ),
     "1/s": (
         "tokens_per_second", "tokens_per_second_per_gpu", "decode_tokens_per_second", "decode_tokens_per_second_per_request",
-        "decode_ceiling", "prefill_tokens_per_second", "job_rate", "job_pace",
+        "decode_ceiling", "prefill_tokens_per_second", "job_rate", "job_pace", "api_break_even",
     ),
     "day": ("job_time", "training_time", "affordable_time", "break_even_time"),
     "s": (
@@ -37,7 +37,7 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
     ),
     "B": ("bytes_per_parameter",),
     "h": ("affordable_gpu_hours", "between_failures", "gpu_hours", "break_even", "break_even_use"),
-    "money": ("saving", "cost_instead", "cost_of_owning", "cost_of_renting", "cost_per_million_tokens", "cost"),
+    "money": ("saving", "cost_instead", "cost_of_owning", "cost_of_renting", "cost_per_million_tokens", "storage_cost", "cost"),
     "GB/s": ("write_bandwidth", "transfer_bandwidth"),
     "kW": ("facility_power", "power"),
     "BTU/h": ("heat",),

@@ -114,6 +114,7 @@ class SizingRequest:
     budget: float | None = None
     currency: str | None = None
     price_per_gpu_hour: float | None = None
+    price_per_gb_month: float | None = None  # of storage
     price_per_month: float | None = None  # of all GPUs together
     purchase_price: float | None = None
     electricity_price: float | None = None

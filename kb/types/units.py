@@ -37,6 +37,7 @@ TransferPerSecond = Annotated[float, Unit("transfer/s")]
 Money = Annotated[float, Unit("money")]
 MoneyPerSecond = Annotated[float, Unit("money/s")]
 MoneyPerToken = Annotated[float, Unit("money/token")]
+MoneyPerByteSecond = Annotated[float, Unit("money/B/s")]
 MoneyPerJoule = Annotated[float, Unit("money/J")]
 Ratio = Annotated[float, Unit("1")]
 

@@ -253,7 +253,8 @@ def _of_machine(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) ->
     elif slots.get("price_per_day") and fields.pop("hours_per_day", None):
         fields["price_per_gpu_hour"] = slots["price_per_day"] / 24 / (slots.get("gpu_count") or 1)  # however long it is used
     elif rent := next((slots[s] / hours for s, hours in RENTS.items() if slots.get(s)), None):
-        fields.setdefault("price_per_gpu_hour", rent / (slots.get("gpu_count") or 1))
+        several = (slots.get("nodes") or 1) > 1 and slots.get("gpus_per_node") and not slots.get("price_of_all")
+        fields.setdefault("price_per_gpu_hour", rent / (slots["gpus_per_node"] if several else slots.get("gpu_count") or 1))
 
 
 def stated_elsewhere(slots: Mapping[str, Any]) -> bool:

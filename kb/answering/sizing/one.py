@@ -28,6 +28,7 @@ WITH = {
     "transfer_bandwidth": ("transfer_link",),
     "ups": ("ups_va", "ups_energy"),
     "saving": ("saved_share", "cost", "cost_instead"),
+    "api_break_even": ("cost_per_million_tokens", "api_break_even_use"),
     "heat": ("cooling_tons",), "break_even": ("break_even_time",), "optimal_parameters": ("optimal_tokens",),
     "checkpoint_interval": ("between_failures",), "checkpoint_size": ("saves", "storage_of_kept"), "host_ram": ("offloaded_states",),
     "pipeline_bubble": ("pipeline_idle",), "all_reduce_time": ("all_reduce_traffic", "all_reduce_time_network"),
@@ -171,6 +172,8 @@ def _say_first(t: Telling) -> None:
     t.said |= dict.fromkeys(sentences.fed(values, part, result, draft, tools))
     if "break_even" in part.wanted and "cost_of_owning" in values:
         t.said |= dict.fromkeys(sentences.rent_or_buy(values, float(result.request.days or 0), result, draft, tools))
+    if "api_break_even" in values:
+        t.said |= dict.fromkeys(sentences.api_or_own(values, result, draft, tools))
     t.said |= dict.fromkeys(lanes.told(part, values, result, draft, tools))
     t.said |= dict.fromkeys(sentences.in_own_terms(part, t.what, values, result, draft, tools))
     open_count = result.request.gpu_count is None or "gpu_count" in part.wanted or "training_time" in t.said

@@ -217,6 +217,22 @@ def rent_or_buy(values: Mapping[str, Value], days: float, result: SizingResult, 
     return names
 
 
+def api_or_own(values: Mapping[str, Value], result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
+    """From which load GPUs paid by the hour cost less than an API; the names of the values that this tells."""
+    names = [n for n in ("api_break_even", "api_break_even_use", "cost_per_million_tokens") if n in values]
+    w, busy = draft.wording, values.get("api_break_even_use")
+    share = float(busy.value or 0) if busy else 0.0
+    key = "api_or_own" if busy is None else "api_or_own:never" if share > 1 else "api_or_own:from"
+    percent = f"{number(100 * share)} %"
+    if busy:
+        draft.composer.values.append(Value("api_break_even_use", 100 * share, "%", percent))
+    own = values["cost_per_million_tokens"].text if busy else ""
+    draft.composer.say(
+        w(key, load=values["api_break_even"].text, share=percent, own=own), *standing(result, *names, tools=tools)
+    )
+    return tuple(names)
+
+
 def capped(values: Mapping[str, Value], cap: int, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:
     """How many requests of full length an engine works on at once that was told a bound; the names of the values that this tells."""
     names = ("kv_cache_tokens", "max_concurrency")

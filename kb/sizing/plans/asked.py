@@ -235,7 +235,16 @@ def _useful(case: Case, steps: Steps) -> dict[str, Node]:
 
 def _of_tokens(case: Case, steps: Steps) -> dict[str, Node]:
     """What a million tokens cost, at the speed that was measured, else at the computed one of all requests."""
-    return costs.of_a_million_tokens(case, stated(case, "tokens_per_second") or steps.get("decode_tokens_per_second"))
+    return costs.of_a_million_tokens(case, _speed(case, steps))
+
+
+def _speed(case: Case, steps: Steps) -> Node | None:
+    """Tokens in a time: measured, those of a day that are served, or computed."""
+    return stated(case, "tokens_per_second", "tokens_per_day") or steps.get("decode_tokens_per_second")
+
+
+def _against_api(case: Case, steps: Steps) -> dict[str, Node]:
+    return costs.against_api(case, stated(case, "tokens_per_second") or steps.get("decode_tokens_per_second"))
 
 
 def _on_power(case: Case, steps: Steps) -> dict[str, Node]:
@@ -350,6 +359,8 @@ RECIPES: dict[str, Recipe] = {
     "cost_per_owned_hour": costs.owned_hour,
     "cost_of_owning": costs.owning,
     "rent_per_gpu_hour": costs.hour_of_rent,
+    "storage_cost": costs.storage,
+    "api_break_even": _against_api,
     "saving": costs.saving,
     "gpus_on_power": _on_power,
     "tokens_per_second": _rate,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from kb.sizing.case import PER_SERVER, Case, either
 from kb.sizing.elementwise import is_array
 from kb.sizing.rules import bills, cluster, compute
+from kb.sizing.rules import storage as storage_rules
 from kb.types.derivation import Assumption, Given, Node
 from kb.types.specs import Bilingual
 
@@ -203,6 +204,34 @@ def _spent(case: Case, price: Node | None) -> Node | None:
         each = Given("price_per_token", r.price_per_million_tokens / MILLION, "money/token")
         return bills.tokens_bought(tokens=case.field("tokens_per_day"), price=each)
     return cluster.rent_rate(gpu_count=case.field("gpu_count"), price=price) if price else None
+
+
+def storage(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
+    """What storage costs that is paid by size and month: as large as said, so many files of one size, or what a job keeps."""
+    r = case.request
+    if r.price_per_gb_month is None or r.days is None:
+        return {}
+    size = Given("storage_gb", r.storage_gb * 1e9, "B") if r.storage_gb is not None else found.get("storage")
+    if size is None and r.size_gb is not None:
+        size = case.field("size_gb")
+        size = storage_rules.files(size=size, count=case.field("copies")) if r.copies is not None else size
+    if size is None:
+        return {}
+    price = Given("price_per_gb_month", r.price_per_gb_month / 1e9 / case.constant("month").value, "money/B/s")
+    return {"storage_cost": bills.stored(size=size, price=price, time=case.field("days"))}
+
+
+def against_api(case: Case, speed: Node | None) -> dict[str, Node]:
+    """The load from which rented GPUs cost less than an API, beside what their own tokens cost at the speed that is said or computed."""
+    r, price = case.request, price_of(case)
+    if r.price_per_million_tokens is None or price is None:
+        return {}
+    each = Given("price_per_token", r.price_per_million_tokens / MILLION, "money/token")
+    needed = bills.api_break_even(rate=cluster.rent_rate(gpu_count=case.field("gpu_count"), price=price), price=each)
+    out: dict[str, Node] = {"api_break_even": needed}
+    if speed is not None:
+        out |= of_a_million_tokens(case, speed) | {"api_break_even_use": bills.share_busy(needed=needed, speed=speed)}
+    return out
 
 
 def of_a_million_tokens(case: Case, speed: Node | None) -> dict[str, Node]:

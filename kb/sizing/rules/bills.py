@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
-from kb.types.units import GpuSecond, Money, MoneyPerSecond, MoneyPerToken, Ratio, Second, TokenPerSecond
+from kb.types.units import (
+    Byte,
+    GpuSecond,
+    Money,
+    MoneyPerByteSecond,
+    MoneyPerSecond,
+    MoneyPerToken,
+    Ratio,
+    Second,
+    TokenPerSecond,
+)
 
 WAREHOUSE = "datacenter-2018#ch. 6"
 
@@ -33,6 +43,24 @@ def owned_hour(
 ) -> MoneyPerSecond:
     """The purchase spread evenly over the hours in use of its years, and what running costs, shared by the GPUs."""
     return (purchase / (life * utilization) + running) / gpu_count
+
+
+@rule("bills.stored", cites=(WAREHOUSE,), label=Bilingual("cost of storage", "存储费用"))
+def stored(*, size: Byte, price: MoneyPerByteSecond, time: Second) -> Money:
+    """Bytes that are kept for a time, at the price of one for a unit of time."""
+    return size * price * time
+
+
+@rule("bills.api_break_even", cites=(WAREHOUSE,), label=Bilingual("tokens at which both cost the same", "费用持平的 token 数"))
+def api_break_even(*, rate: MoneyPerSecond, price: MoneyPerToken) -> TokenPerSecond:
+    """GPUs that are paid by the hour cost what an API takes for so many tokens."""
+    return rate / price
+
+
+@rule("bills.share_busy", cites=(WAREHOUSE,), label=Bilingual("load at which both cost the same", "费用持平的负载率"))
+def share_busy(*, needed: TokenPerSecond, speed: TokenPerSecond) -> Ratio:
+    """The part of their speed at which the GPUs have to be busy."""
+    return needed / speed
 
 
 @rule("bills.running", cites=(WAREHOUSE,), label=Bilingual("running costs", "运行费用"))

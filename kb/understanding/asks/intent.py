@@ -34,6 +34,11 @@ PRICED = ("currency", "gpu_hours", "hours", "days", "price_per_gpu_hour", "gpu_c
 PAID = ("purchase_price", "price_per_hour", "price_per_month", "budget")
 TAKEN = frozenset({"training_time", "gpu_hours", "cost", "gpu_count"})  # what is told of a run that is over
 RUN = ("gpu_count", "nodes", "tokens", "mfu", "days", "price_per_gpu_hour")  # what describes a run that is planned
+# What two things that are said of prices leave to ask, however it is put.
+OF_PRICES = {
+    "api_break_even": ("price_per_million_tokens", "price_per_gpu_hour"),
+    "storage_cost": ("price_per_gb_month", "days"),
+}
 COLLECTIVES = frozenset({"all_gather_time", "reduce_scatter_time", "all_to_all_time"})
 ENOUGH = re.compile(
     r"够不够|够[吗么]|(?<![a-z])(?:is|are|will|would) (?:\w{1,8} )?(?:\d{1,3}|one|two|three|four|eight) (?:\w{1,8} )?(?:be )?enough"
@@ -164,6 +169,9 @@ def _as_said(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ..
         )  # of two prices: which, and by how much
     elif "saving" in out and not (slots.get("discount") and slots.get("price_per_gpu_hour")):
         out.pop("saving")
+    for value, stated in OF_PRICES.items():
+        if all(slots.get(s) for s in stated):
+            out = {value: None} | {n: None for n in out if n not in ("cost", "break_even", "cost_per_million_tokens")}
     if slots.get("size_gb") and len(out) > 1:
         out.pop("weights", None)  # which are said
     if not (slots.get("seconds") or slots.get("hours")):

@@ -81,6 +81,10 @@ TOKENS_A_SECOND = re.compile(
     r"|per second)\s?$"
 )
 PER_MONTH = re.compile(r"\s?(?:/|per |a |每|一)\s?(?:months?|mo|个?月)(?![a-z])")
+PER_GB_MONTH = re.compile(
+    r"\s?(?:/|per |a |每)\s?gb?\s?(?:[-·/]|per |a |每个?)?\s?(?:months?|mo|月)(?![a-z])"
+    r"|\s?(?:/|per )\s?(?:months?|mo) (?:per |a |/ ?)gb(?![a-z])"
+)
 PER_YEAR = re.compile(r"\s?(?:/|per |a |each |every |每|一)\s?(?:years?|yr|annum|年)(?![a-z])")
 PER_KWH = re.compile(r"\s?(?:/|per |a |每|一|1)\s?(?:kwh|kilowatt-?hours?|度|千瓦时)")
 PER_DAY = re.compile(r"\s?(?:/|per |an? |each |every |每|一)\s?(?:days?|d|天|日)(?![a-z])")
@@ -92,6 +96,7 @@ PER_MILLION = re.compile(
 AT = re.compile(r"(?:(?<![a-z])(?:at|@)|按|单价|均价)\s?$")
 PRICED_AT = re.compile(r"(?:(?<![a-z])(?:at|@|for|costs?|costing|paying|priced at|price of)|按|单价|均价)\s?$")
 BEFORE_PER = re.compile(
+    r"(?P<gb_month>每\s?gb?\s?每?个?月(?:的)?(?:价格|单价|费用)?(?:是|要|为)?|每个?月每\s?gb?(?:的)?(?:是|要|为)?)\s?$|"
     r"(?P<million_tokens>(?:每|一)\s?(?:一?百万|100 ?万|1m|m)\s?(?:个)?(?:tok(?:en)?s?|词元)?(?:的)?(?:价格)?(?:要|是|为|卖|收)?)\s?$"
     r"|(?P<day>(?:每|一)[天日](?:的)?(?:电费|用电|租金|费用|成本)?(?:要|是|为|约|大概)?)\s?$|"
     r"(?P<gpu_hour>每(?:张卡?|卡|块|张?\s?\ue000+)\s?每?个?(?:小时|卡时|时)|\ue000+\s?每(?:卡"

@@ -11,6 +11,7 @@ from kb.understanding.numbers.cues import (
     CURRENCY_AFTER,
     MONEY_BEFORE,
     PER_DAY,
+    PER_GB_MONTH,
     PER_GPU_HOUR,
     PER_HOUR,
     PER_KWH,
@@ -34,6 +35,7 @@ OF_MACHINE = re.compile(  # 10.2 kW servers
 )
 CENTS = ("cent", "cents", "¢", "美分")
 PER = (
+    ("gb_month", PER_GB_MONTH),
     ("million_tokens", PER_MILLION),
     ("gpu_hour", PER_GPU_HOUR),
     ("kwh", PER_KWH),

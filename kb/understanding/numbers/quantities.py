@@ -23,6 +23,7 @@ from kb.understanding.numbers.cues import (
     OF_A_CORPUS,
     OF_A_RUN,
     PER_DAY,
+    PER_GB_MONTH,
     PER_GPU_HOUR,
     PER_HOUR,
     PER_KWH,
@@ -265,7 +266,7 @@ class Quantities(Sizes):
             return Found(made.start, made.end, "money", made.value, made.unit, {**made.extra, "per": "kwh"})
         per = PER_KWH.match(self.low, end) or PER_GPU_HOUR.match(self.low, end)
         if not per and PRICED_AT.search(before):
-            per = PER_HOUR.match(self.low, end)
+            per = PER_HOUR.match(self.low, end) or PER_GB_MONTH.match(self.low, end)
         if n.value is not None and per and not n.chinese:
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
         beside = not n.chinese and BEFORE_ONE.search(before) and BEHIND_ONE.match(self.low, end)

@@ -111,6 +111,7 @@ WHOLE = re.compile(
     r"整机|同(?:样|等|款|型号)?(?:的)?配置|同样|机器|服务器|实例|主机|台|[\d八四两二]卡每?个?小?时?$"
     r"|(?<![a-z])(?:same|nodes?|servers?|instances?|pods?|box(?:es)?|machines?|vms?|rigs?)(?![a-z])"
 )
+OF_A_MACHINE_EACH = re.compile(r"\s?(?:per|a|each|/|每)\s?(?:node|server|instance|machine|box|台|个?节点)")
 IN_ALL = re.compile(
     r"\s?,?\s?(?:in )?(?:total|altogether|all in"
     r"|for (?:all|both|the (?:lot|whole)))(?![a-z])|\s?(?:合计|总共|一共|全部|整机)"
@@ -228,6 +229,8 @@ def _money(slots: dict[str, Any], f: Found, around: str, after: str, before: str
     )
     if per == "million_tokens":
         slots.setdefault("price_per_million_tokens", f.value)
+    elif per == "gb_month":
+        slots.setdefault("price_per_gb_month", f.value)
     elif per == "day":
         slots.setdefault("running_per_day" if running else "price_per_day", f.value)
     elif per in ("month", "year") and running:
@@ -237,11 +240,14 @@ def _money(slots: dict[str, Any], f: Found, around: str, after: str, before: str
     elif per == "gpu_hour":
         slots.setdefault("price_per_gpu_hour", f.value)
     elif per == "hour":
+        all_of_them = IN_ALL.match(after) is not None
+        slots |= {"price_of_all": True} if all_of_them else {}
         own = re.search(r"每[张卡块]|单卡|(?<![a-z])(?:per|each)(?![a-z])", around)
         whole = (
             (slots.get("system") and not own)
-            or IN_ALL.match(after)
-            or WHOLE.search(around)
+            or all_of_them
+            or OF_A_MACHINE_EACH.match(after)
+            or WHOLE.search(re.split(r"[,，。;；]", before)[-1])
             or (COUNTED.search(low, max(0, f.start - 24), f.start) and not own)
         )
         slots.setdefault("price_per_hour" if whole else "price_per_gpu_hour", f.value)

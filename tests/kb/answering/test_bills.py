@@ -92,3 +92,49 @@ def test_two_offers_are_told_apart_by_what_a_million_tokens_cost(knowledge: Know
 def test_a_variant_that_changes_nothing_is_not_spoken_of(knowledge: KnowledgeBase) -> None:
     assert "variant" not in _says(knowledge, ["64 H100 for 3 weeks at $2.1 per gpu hour, total?"], {"cost": 67_738})
     assert "variant" in _says(knowledge, ["How much power do 64 H100 draw?"], {})
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("how much does one p5.48xlarge for a week cost at 55.04 USD per hour", {"cost": 9_246.7}),
+        ("p4d.24xlarge at 32.77 an hour for 30 days", {"cost": 23_594}),
+        ("8 gpu server at 28 dollars per hour for 5 days", {"cost": 3_360}),
+        ("pod with 2x 4090 at 1.38/hr total for 100 hours", {"cost": 138}),
+        ("4x a100 instance costs 12 an hour, 2 weeks", {"cost": 4_032}),
+        ("4 nodes of 8x H100 at 24 USD per hour per node for 10 days, cost", {"cost": 23_040}),
+        ("8xH100 at $2/hr each for 10 days", {"cost": 3_840}),
+        ("一台 8 卡 H100 每小时 180 元 租一周", {"cost": 30_240}),
+        ("8张H100每张每小时15元，用3天多少钱", {"cost": 8_640}),
+    ],
+)
+def test_the_price_of_a_machine_is_not_that_of_each_of_its_cards(
+    knowledge: KnowledgeBase, question: str, expected: dict[str, float]
+) -> None:
+    _says(knowledge, [question], expected)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("服务器200万，三年，托管费每月1.5万，电费每度0.8元，功耗10kW，总成本多少", {"cost_of_owning": 2_757_740}),
+        (
+            "buy 8x H100 server for 250k, maintenance 2000 USD per month, 3 years, what does it cost in total",
+            {"cost_of_owning": 323_000},
+        ),
+        ("月租6万的8卡A100，每卡每小时合多少", {"rent_per_gpu_hour": 10.27}),
+        ("12000 USD per month for 8 H100, what is that per gpu hour", {"rent_per_gpu_hour": 2.055}),
+        ("月租3万，每天处理2亿token，每百万token多少钱", {"cost_per_million_tokens": 4.93}),
+        ("对象存储存 20TB，每 GB 每月 0.12 元，一年多少钱", {"storage_cost": 28_800}),
+        ("s3, 30 checkpoints of 500gb for a year @ 0.023 per GB month", {"storage_cost": 4_140}),
+        (
+            "api 0.60 USD per million tokens vs own h100 at 1.99/hr at 2500 tok/s, which is cheaper",
+            {"api_break_even": 921.3, "cost_per_million_tokens": 0.221},
+        ),
+        ("API每百万token 2元，自己租H100每小时14元，实测2000 token/s，哪个划算", {"api_break_even": 1944}),
+    ],
+)
+def test_what_is_paid_by_the_month_is_no_price_of_an_hour(
+    knowledge: KnowledgeBase, question: str, expected: dict[str, float]
+) -> None:
+    _says(knowledge, [question], expected)

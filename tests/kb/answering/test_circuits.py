@@ -32,6 +32,9 @@ def test_a_circuit_carries_boards_host_and_losses(
         ("DGX H100一台最大功耗多少，机房一个机柜32A 220V能放几台", 0),
         ("30A 208V rack, how many 8-GPU H100 servers?", 0),
         ("63A 230V 的机柜能放几台 DGX H100", 1),
+        ("60A 208V three phase, how many dgx h100", 1),
+        ("32A 三相 380V 一路电，能带几台 H100 8卡服务器", 1),
+        ("63A 400V three-phase feed for DGX H100s, how many", 3),
     ],
 )
 def test_the_feed_of_a_rack_bounds_its_servers(knowledge: KnowledgeBase, question: str, count: int) -> None:

@@ -24,9 +24,11 @@ def test_a_laptop_is_given_no_cards(sized) -> None:
 
 
 def test_a_desktop_is_advised_as_many_cards_as_it_takes_and_a_server_more() -> None:
-    assert "same kind would hold it: 4" in options(workload="full_finetune", parameters=3e9, gpu="desk-24gb", gpu_count=1)
+    assert "4 GPUs of the same kind would hold it" in options(
+        workload="full_finetune", parameters=3e9, gpu="desk-24gb", gpu_count=1
+    )
     assert "same kind" not in options(**{**TUNED, "model": "dense-70b"}, gpu="desk-24gb", gpu_count=2)
-    assert "same kind would hold it: 24" in options(**{**TUNED, "model": "dense-70b"}, gpu="big-80gb", gpu_count=8)
+    assert "24 GPUs of the same kind would hold it" in options(**{**TUNED, "model": "dense-70b"}, gpu="big-80gb", gpu_count=8)
 
 
 def test_what_no_change_makes_fit_runs_in_part_on_the_host_or_on_a_larger_card() -> None:
