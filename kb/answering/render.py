@@ -15,6 +15,7 @@ COUNTS = (
     "optimal_parameters",
     "optimal_tokens",
     "job_tokens",
+    "host_cache_tokens",
 )  # as people write numbers of parameters
 
 SHARES = ("pipeline_bubble", "pipeline_idle", "mfu", "hfu", "saved_share")

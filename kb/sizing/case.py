@@ -31,6 +31,7 @@ STATED = {
     "days": "day", "gpu_hours": "GPU-h", "global_batch_tokens": "token", "power_kw": "kW", "power_w": "W",
     "psu_w": "W", "circuit_a": "A", "circuit_v": "V", "rack_w": "W", "server_kw": "kW", "storage_gb": "GB",
     "memory_mt_s": "MT/s", "link_gb_s": "GB/s", "every_hours": "h", "seconds": "s", "mtbf_hours": "h", "token_bytes": "B",
+    "step_seconds": "s", "items_per_second": "item/s", "temperature_rise": "K",
     "tokens_per_day": "token/day", "tokens_per_second": "1/s", "demanded_tokens_per_second": "1/s", "host_ram_gb": "GiB",
     "gpu_power_w": "W", "gpu_memory_gb": "GB", "size_gb": "GB", "disk_gb_s": "GB/s", "bandwidth_gb_s": "GB/s", "network_gbps": "Gbit/s",
 }  # fmt: skip

@@ -75,6 +75,8 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     *((TUNED | {"gpu_count": None, "post_training": method}, ()) for method in ("dpo", "ppo", "grpo")),
     (SERVED | {"model": "dense", "prompt_tokens": 2048, "output_tokens": 512, "requests_per_second": 10}, ()),
     (SERVED | {"model": "dense", "documents": 1e6, "prompt_tokens": 1024, "output_tokens": 128, "days": 1}, ()),
+    (SERVED | {"model": "dense", "lora_rank": 16}, ("max_adapters",)),
+    (SERVED | {"model": "dense", "host_ram_gb": 512}, ("host_cache_tokens",)),
     (SERVED | {"model": "windowed"}, ()),
     (SERVED | {"parameters": 70e9, "gpu_count": 1, "offload": "cpu", "quantization": "q4_k_m"}, ()),
     (SERVED | {"parameters": 70e9, "gpu_count": 1, "host_ram_gb": 128}, ()),
@@ -146,6 +148,10 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     (SENT | {"gpu_count": 8}, ("all_reduce_time", "all_gather_time", "reduce_scatter_time", "all_to_all_time")),
     ({"size_gb": 112, "copies": 3, "disk_gb_s": 10}, ("write_time",)),
     (TUNED | {"copies": 3}, ("checkpoint_size",)),
+    ({"samples": 52_000, "epochs": 3, "global_batch": 128, "step_seconds": 2.4}, ("training_time",)),
+    ({"items": 9e8, "items_per_second": 2000, "size_gb": 2e-4, "gpu_count": 64}, ("dataset_size", "read_bandwidth")),
+    ({"rack_w": 10_000, "temperature_rise": 15}, ("airflow",)),
+    (TUNED, ("moments", "master_weights", "embedding_table", "logits_once")),
     ({"samples_per_second": 20, "seq_len": 4096}, ("tokens_per_second",)),
 )
 OWN = Source("example", "model", "worked example", "urn:example")

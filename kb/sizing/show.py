@@ -14,6 +14,8 @@ SHOWN: dict[str, tuple[tuple[str, float], ...]] = {
     "GPU*s": (("GPU-h", 0),),
     "W": (("kW", 1), ("W", 0)),
     "J": (("kWh", 0),),
+    "m**3/s": (("m³/h", 0),),
+    "J/m**3/K": (("J/m³/K", 0),),
     "VA": (("kVA", 1), ("VA", 0)),
 }
 # Beside a rate, which is told in decimal units.

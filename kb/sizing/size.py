@@ -301,7 +301,7 @@ def _result(
     nodes = tuple(walk(*steps.values()))
     trace.record(nodes)
     extra: dict[str, Any] = {"options": tuple(o.of(language) for o in (*advice.options, *named)), **advice.extra}
-    values = values_of(steps, case, exact=case.asked.mfu is not None or case.asked.tokens_per_second is not None or backwards)
+    values = values_of(steps, case, exact=_measured(case) or backwards)
     return SizingResult(
         request=case.request,
         verdict=advice.verdict,
@@ -315,6 +315,12 @@ def _result(
         missing=() if values else _missing(case),
         extra=extra,
     )
+
+
+def _measured(case: Case) -> bool:
+    """Whether the asker fixed what is uncertain of a time or a speed."""
+    r = case.asked
+    return r.mfu is not None or r.tokens_per_second is not None or r.step_seconds is not None
 
 
 def _component(name: str, node: Node) -> Component:

@@ -135,6 +135,13 @@ class SizingRequest:
     pue: float | None = None  # power of the building over power of the machines
     every_hours: float | None = None  # between checkpoints
     steps: float | None = None  # of the optimizer, in all
+    step_seconds: float | None = None  # that one of them takes
+    samples: float | None = None  # of a data set, gone through `epochs` times
+    epochs: float | None = None
+    vocabulary: int | None = None  # of a model of which nothing else is said
+    items: float | None = None  # files of `size_gb` each
+    items_per_second: float | None = None  # that every GPU reads
+    temperature_rise: float | None = None  # of the air through a machine, in kelvin
     every_steps: float | None = None  # between checkpoints
     seconds: float | None = None  # that a write or a transfer takes, or may take
     mtbf_hours: float | None = None  # between failures of one GPU

@@ -34,6 +34,10 @@ GpuSecond = Annotated[float, Unit("GPU*s")]
 BtuPerHour = Annotated[float, Unit("BTU/h")]
 BtuPerHourPerWatt = Annotated[float, Unit("BTU/h/W")]
 TransferPerSecond = Annotated[float, Unit("transfer/s")]
+AirFlow = Annotated[float, Unit("m**3/s")]
+Kelvin = Annotated[float, Unit("K")]
+HeatOfAir = Annotated[float, Unit("J/m**3/K")]
+ItemPerSecond = Annotated[float, Unit("item/s")]
 Money = Annotated[float, Unit("money")]
 MoneyPerSecond = Annotated[float, Unit("money/s")]
 MoneyPerToken = Annotated[float, Unit("money/token")]
@@ -52,6 +56,7 @@ SCALE: dict[str, tuple[float, str]] = {
     "A": (1, "A"), "V": (1, "V"),
     "VA": (1, "VA"), "kVA": (1e3, "VA"), "W": (1, "W"), "kW": (1e3, "W"), "kWh": (3.6e6, "J"), "GPU-h": (3600, "GPU*s"),
     "MT/s": (1e6, "transfer/s"), "BTU/h": (1, "BTU/h"), "BTU/h/W": (1, "BTU/h/W"),
+    "m³/h": (1 / 3600, "m**3/s"), "CFM": (4.719474e-4, "m**3/s"), "K": (1, "K"), "J/m³/K": (1, "J/m**3/K"), "item/s": (1, "item/s"),
     "1": (1, "1"), "token": (1, "token"), "1/s": (1, "token/s"), "token/day": (1 / 86400, "token/s"),
 }  # fmt: skip
 

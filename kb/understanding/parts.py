@@ -45,7 +45,8 @@ DIFFERENT = re.compile(
 TAG = re.compile(
     r"^\W*(?:(?:对|是|好|行|可以|对不对|是不是|是吧|谢谢)(?:吗|吧|么)?|(?:is (?:that|this|it) )?(?:right|ok(?:ay)?|correct|true)|thanks?"
     r"|how (?:long|many (?:seconds|minutes|hours|days))(?: for)?(?: each| respectively| both)?"
-    r"|thank you|any (?:ideas?|advice|help|suggestions?)|help|please|yes|no|or (?:not|what)|really|see|why|how(?: come)?)\W*$"
+    r"|thank you|any (?:ideas?|advice|help|suggestions?)|help|please|yes|no|or (?:not|what)|really|see|why"
+    r"|how(?: (?:come|big|large|much))?)\W*$"
     r"|^\W*有?(?:没有)?(?:个|什么)?(?:经验值?|参考值?|公式|数|推荐|说法|讲究)(?:吗|么)?\W*$"
 )
 CHOICES = re.compile(r"^\W*\d+ ?(?:gb?|tb)?(?:\s?(?:or|还是|或者?|/)\s?\d+ ?(?:gb?|tb)?)+\W*$")  # figures to choose from

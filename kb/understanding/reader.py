@@ -25,6 +25,7 @@ from kb.understanding.reasons import Reasons
 from kb.understanding.slots.joined import Joined
 from kb.understanding.slots.workload import LIKE_LORA
 from kb.understanding.states import of_states
+from kb.understanding.sums import speaks_of_a_sum, summed
 from kb.understanding.switches import switched
 from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
 from kb.understanding.text.fold import Folded, fold, level
@@ -94,7 +95,7 @@ class Reader:
         reading = read_mentions(
             folded.low, folded.cased, self._entities, self._book, hinted=bool(before and not before.off_topic)
         )
-        on_topic = self._topics.speaks_of_field(folded.low, reading, before)
+        on_topic = self._topics.speaks_of_field(folded.low, reading, before) or speaks_of_a_sum(folded.low)
         if not on_topic:
             part = Part("out_of_scope", question.strip())
             return Understanding(
@@ -174,6 +175,7 @@ class Reader:
         parts = on_one_card(parts, low, reading.entities.cards, self._book)
         parts = trained(parts, self._book)
         parts, slots = batched(parts, low, slots)
+        parts, slots = summed(parts, low, slots)
         for spelling in respelled:
             words = self._reasons("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
             slot = _slot_of(spelling, folded, reading)

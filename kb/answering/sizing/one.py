@@ -25,6 +25,8 @@ LONG = 32_768  # tokens of the context that is proposed
 # Values that are told together with one that is asked for: before it, and after it.
 BUILDING = {"power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size"}
 WITH = {
+    "airflow": ("airflow_cfm",), "logits_once": ("logits_in_all",), "max_adapters": ("adapter",),
+    "host_cache_tokens": ("kv_cache_per_token",),
     "transfer_bandwidth": ("transfer_link",),
     "ups": ("ups_va", "ups_energy"),
     "saving": ("saved_share", "cost", "cost_instead"),
@@ -34,6 +36,7 @@ WITH = {
     "pipeline_bubble": ("pipeline_idle",), "all_reduce_time": ("all_reduce_traffic", "all_reduce_time_network"),
     "storage": ("checkpoint_size", "saves", "storage_of_kept"), "decode_ceiling": ("decode_tokens_per_second",),
 }  # fmt: skip
+FORMATTED = frozenset({"gradients"})  # whose size goes by the format that is said
 BESIDE = ("reference_models", "critics", "reward_models", "rollout_engines", "rollout_cache")
 # What to say when the question asks for nothing in particular.
 USUAL = {
@@ -87,6 +90,8 @@ class Telling:
         """State one value under its name."""
         w = self.draft.wording
         label = w.name(name_of(name, self.values, slots) if slots else name)
+        if name in FORMATTED and (said := self.slots.get("precision")):
+            label = w("in_format", what=label, format=said)
         self.say(w("value", label=label, value=self.values[name].text), name)
 
 
@@ -232,7 +237,9 @@ def _to_state(t: Telling) -> tuple[str, ...]:
             tuple(dict.fromkeys((*spoken, "decode_tokens_per_second"))) if draft.verdict != "does_not_fit" else tuple(spoken)
         )
     wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
-    if "training_time" in wanted and ("mfu" in wanted or (result.request.workload == "pretrain" and not slots.get("mfu"))):
+    if "training_time" in wanted and (
+        "mfu" in wanted or (result.request.workload == "pretrain" and not (slots.get("mfu") or slots.get("step_seconds")))
+    ):
         wanted = (*(n for n in wanted if n != "mfu"), "mfu")  # by which a reader sees how fast that is
     if "break_even_use" in values:  # of a machine that runs a part of the time
         wanted = tuple("break_even_use" if name == "break_even" else name for name in wanted)

@@ -61,6 +61,10 @@ EN = {
     "global_batch_sequences": "sequences per step", "global_batch_tokens": "tokens per step",
     "gpu_layers": "layers on the GPUs", "memory_reserved_per_gpu": "memory that the engine reserves per GPU",
     "bytes_per_parameter": "model states per parameter", "kv_cache_tokens": "tokens whose KV cache fits",
+    "moments": "moments of the optimizer", "master_weights": "master weights, the copy that the optimizer updates", "embedding_table": "embedding table",
+    "logits_once": "logits, one copy", "logits_in_all": "logits with their copies and gradients, at the peak of a plain loss",
+    "optimizer_steps": "optimizer steps", "max_adapters": "adapters that fit beside it", "host_cache_tokens": "tokens whose KV cache this memory holds",
+    "read_bandwidth": "read bandwidth of all GPUs", "airflow": "airflow", "airflow_cfm": "the same in CFM",
     "job_time": "time for the batch", "job_tokens": "tokens of the batch", "job_pace": "pace of the batch", "job_rate": "pace that the time asks for", "documents": "documents",
 }  # fmt: skip
 
@@ -111,5 +115,9 @@ ZH = {
     "global_batch_sequences": "每步序列数", "global_batch_tokens": "每步 token 数",
     "gpu_layers": "可放在显卡上的层数", "memory_reserved_per_gpu": "引擎单卡预留显存", "bytes_per_parameter": "每参数模型状态",
     "kv_cache_tokens": "可缓存的 token 数",
+    "moments": "优化器动量", "master_weights": "主权重（由优化器更新的副本）", "embedding_table": "词嵌入表",
+    "logits_once": "单份 logits", "logits_in_all": "logits 连同副本与梯度（普通损失的峰值）",
+    "optimizer_steps": "优化步数", "max_adapters": "还能放下的适配器数", "host_cache_tokens": "这些内存可缓存的 token 数",
+    "read_bandwidth": "全部显卡的读带宽", "airflow": "风量", "airflow_cfm": "合 CFM",
     "job_time": "整批耗时", "job_tokens": "整批 token 数", "job_pace": "整批处理速度", "job_rate": "按期完成所需速度", "documents": "文档数",
 }  # fmt: skip

@@ -8,11 +8,11 @@ from functools import reduce
 
 from kb.sizing.case import Case
 from kb.sizing.defaults import offloads
-from kb.sizing.plans import batches, circuits, collectives, costs, host, hybrid, machine
+from kb.sizing.plans import batches, circuits, collectives, costs, host, hybrid, machine, sums
 from kb.sizing.plans.largest import largest
 from kb.sizing.plans.stated import format_of, stated
 from kb.sizing.plans.training import adapter_parameters
-from kb.sizing.plans.weights import file_of, weights_of
+from kb.sizing.plans.weights import published_file, weights_of
 from kb.sizing.rules import cluster, communication, compute, scaling, storage
 from kb.types.derivation import Given, Node
 
@@ -35,11 +35,11 @@ def _sent(case: Case, name: str, size: Node | None, speed: Node | None) -> dict[
 
 
 def _load(case: Case, steps: Steps) -> dict[str, Node]:
-    return _sent(case, "load_time", file_of(case), stated(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
+    return _sent(case, "load_time", published_file(case), stated(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
 
 
 def _download(case: Case, steps: Steps) -> dict[str, Node]:
-    return _sent(case, "download_time", file_of(case), stated(case, "network_gbps", "bandwidth_gb_s", "disk_gb_s"))
+    return _sent(case, "download_time", published_file(case), stated(case, "network_gbps", "bandwidth_gb_s", "disk_gb_s"))
 
 
 def _write(case: Case, steps: Steps) -> dict[str, Node]:
@@ -109,7 +109,9 @@ def _carried(case: Case, steps: Steps) -> dict[str, Node]:
 
 
 def _data(case: Case, steps: Steps) -> dict[str, Node]:
-    """Tokens on disk; of no particular vocabulary, or as large as is said."""
+    """Files of one size, or tokens on disk; of no particular vocabulary, or as large as is said."""
+    if files := sums.RECIPES["dataset_size"](case, steps):
+        return files
     if case.request.tokens is None or ("dataset_size" in steps and case.request.token_bytes is None):
         return {}
     said = case.request.token_bytes is not None
@@ -331,6 +333,7 @@ def _in_rack(case: Case, steps: Steps) -> dict[str, Node]:
 
 
 RECIPES: dict[str, Recipe] = {
+    **sums.RECIPES,
     "load_time": _load,
     "download_time": _download,
     "write_time": _write,
@@ -371,7 +374,7 @@ RECIPES: dict[str, Recipe] = {
     "cpu_cores": _cores,
     "max_parameters": _largest,
     "trainable_parameters": _trained,
-    "training_time": _in_time,
+    "training_time": lambda case, steps: sums.steps_time(case) or _in_time(case, steps),
     "nodes": _servers,
     "server_count": _in_rack,
 }

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from kb.sizing.case import PER_SERVER, Case, either
 from kb.sizing.elementwise import is_array
+from kb.sizing.plans import sums
 from kb.sizing.rules import bills, cluster, compute
 from kb.sizing.rules import storage as storage_rules
 from kb.types.derivation import Assumption, Given, Node
@@ -17,6 +18,9 @@ HOUR, DAY, KWH, MILLION = 3600.0, 86400.0, 3.6e6, 1e6
 def held(case: Case, found: Mapping[str, Node]) -> dict[str, Node]:
     """How long the GPUs are held: computed, said in days or in GPU-hours, or what tokens take at the speed that was measured."""
     r, out = case.request, dict[str, Node]()
+    if timed := sums.steps_time(case):
+        count = case.field("gpu_count") if case.asked.gpu_count is not None else Given("gpu_count", 1.0, "1")
+        return timed | {"gpu_hours": cluster.gpu_time(gpu_count=count, time=timed["training_time"])}
     if r.tokens_per_second is not None and r.tokens is not None and "training_time" not in found:
         speed = case.field("tokens_per_second")
         out = {"tokens_per_second": speed, "training_time": compute.run_time(tokens=case.field("tokens"), speed=speed)}

@@ -29,3 +29,11 @@ def file_of(case: Case) -> Node | None:
     if case.request.size_gb is not None:
         return case.field("size_gb")
     return weights_of(case, format_of(case)) if case.shape and case.shape.known("parameters") else None
+
+
+def published_file(case: Case) -> Node | None:
+    """The same of a model as it is downloaded: in the format in which it is published, unless another is said."""
+    said, own = format_of(case), f"weight_element.{case.published}"
+    if case.request.size_gb is not None or said is not None or own not in case.assumptions.constants:
+        return file_of(case)
+    return weights_of(case, case.published) if case.shape and case.shape.known("parameters") else None

@@ -132,6 +132,12 @@ def logits(*, tokens: Ratio, vocab: Ratio, kept: Byte, tensor_parallel: Ratio, c
     return tokens * vocab * kept / (tensor_parallel * context_parallel)
 
 
+@rule("activations.logits_once", cites=("liger-2024",), label=Bilingual("logits, one copy", "单份 logits"))
+def logits_once(*, tokens: Ratio, vocab: Ratio, element: Byte) -> Byte:
+    """One number for every token and vocabulary entry."""
+    return tokens * vocab * element
+
+
 @rule("activations.forward", cites=("vllm-2023#sec. 1",), label=Bilingual("forward pass", "前向计算缓冲"))
 def forward(*, tokens: Ratio, hidden: Ratio, width: Ratio, element: Byte, tensor_parallel: Ratio) -> Byte:
     """One layer lives at a time: residual, normed input, attention in and out, and two maps of feed-forward width."""

@@ -6,10 +6,13 @@ from kb.sizing.elementwise import ceiling, whole
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import (
+    AirFlow,
     BtuPerHour,
     BtuPerHourPerWatt,
     GpuSecond,
+    HeatOfAir,
     Joule,
+    Kelvin,
     Money,
     MoneyPerJoule,
     MoneyPerSecond,
@@ -229,3 +232,9 @@ def lanes_of(*, count: Ratio, each: Ratio) -> Ratio:
 def pcie_lanes(*, lanes: Ratio, further: Ratio) -> Ratio:
     """Of all kinds together."""
     return lanes + further
+
+
+@rule("cluster.airflow", cites=("airflow-2011",), label=Bilingual("air through the machines", "风量"))
+def airflow(*, power: Watt, heat: HeatOfAir, rise: Kelvin) -> AirFlow:
+    """Air carries the heat away that warms it by the difference of intake and exhaust."""
+    return power / (heat * rise)

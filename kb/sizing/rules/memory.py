@@ -32,6 +32,20 @@ def optimizer_states(*, trained: Ratio, master: Byte, moments: Ratio, moment: By
     return trained * (master + moments * moment)
 
 
+@rule(
+    "memory.master", cites=("mixed-precision-2018#sec. 3.1", "zero-2020#sec. 3.1"), label=Bilingual("master weights", "主权重")
+)
+def master(*, trained: Ratio, element: Byte) -> Byte:
+    """The 32-bit copy that the optimizer updates."""
+    return trained * element
+
+
+@rule("memory.moments", cites=("zero-2020#sec. 3.1",), label=Bilingual("moments of the optimizer", "优化器动量"))
+def moments(*, trained: Ratio, moments: Ratio, element: Byte) -> Byte:
+    """What the optimizer remembers of the gradients of every trained parameter."""
+    return trained * moments * element
+
+
 @rule("memory.ema", cites=("torch-averaging",), label=Bilingual("EMA copy", "EMA 副本"))
 def ema(*, trained: Ratio, element: Byte) -> Byte:
     """A moving average of every trained parameter, kept beside the weights."""

@@ -284,6 +284,26 @@ def cached_tokens(*, free: Byte, kv_per_token: Byte) -> Ratio:
     return whole(free / kv_per_token)
 
 
+@rule(
+    "serving.adapters_beside",
+    cites=("lora-2021#sec. 4.1", "vllm-2023#sec. 4"),
+    label=Bilingual("adapters that fit", "可放下的适配器数"),
+)
+def adapters_beside(*, free: Byte, kv_cache: Byte, adapter: Byte) -> Ratio:
+    """Of what weights and buffers leave over, and beside the cache of the requests."""
+    return whole((free - kv_cache) / adapter)
+
+
+@rule(
+    "serving.tokens_on_host",
+    cites=("vllm-2023#sec. 4",),
+    label=Bilingual("tokens whose cache the host holds", "内存可缓存的 token 数"),
+)
+def tokens_on_host(*, memory: Byte, kv_per_token: Byte) -> Ratio:
+    """Of all histories together, with nothing else in that memory."""
+    return whole(memory / kv_per_token)
+
+
 @rule("serving.within_context", cites=("yarn-2023",), label=Bilingual("longest context", "最大上下文长度"))
 def within_context(*, fits: Ratio, context: Ratio) -> Ratio:
     """What fits, but no more than the model was made for."""

@@ -216,3 +216,15 @@ def run(*, tokens: Token, batch: Token, step_time: Second, pause: Second, goodpu
 def goodput(*, lost: Ratio, gpu_count: Ratio, large: Ratio) -> Ratio:
     """Restarts, evaluation and checkpoints take the share `lost` of a run on `large` GPUs, less on fewer, nothing on one."""
     return 1 - lost * (1 - greatest(1 - doublings(gpu_count) / doublings(large), 0))
+
+
+@rule("step.steps_of_samples", cites=("published-runs",), label=Bilingual("optimizer steps", "优化步数"))
+def steps_of_samples(*, samples: Ratio, epochs: Ratio, batch: Ratio) -> Ratio:
+    """Samples gone through so often, so many to a step; the last step is begun."""
+    return ceiling(samples * epochs / batch)
+
+
+@rule("step.time_of_steps", cites=("published-runs",), label=Bilingual("time of the steps", "各步总耗时"))
+def time_of_steps(*, steps: Ratio, each: Second) -> Second:
+    """As measured: checkpoints, evaluation and pauses come on top where the measure has none."""
+    return steps * each

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kb.sizing.elementwise import whole
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
-from kb.types.units import Byte, BytePerSecond, Ratio, Second
+from kb.types.units import Byte, BytePerSecond, ItemPerSecond, Ratio, Second
 
 
 @rule(
@@ -58,6 +58,12 @@ def side_by_side(*, size: Byte, further: Byte) -> Byte:
 def files(*, size: Byte, count: Ratio) -> Byte:
     """So many files of one size."""
     return count * size
+
+
+@rule("storage.read_rate", cites=("ml-engineering#storage",), label=Bilingual("read bandwidth", "读带宽"))
+def read_rate(*, each: ItemPerSecond, size: Byte, gpu_count: Ratio) -> BytePerSecond:
+    """So many files a second on every GPU, none of them read before."""
+    return each * size * gpu_count
 
 
 @rule("storage.bandwidth", cites=("ml-engineering#storage",), label=Bilingual("bandwidth needed", "所需带宽"))

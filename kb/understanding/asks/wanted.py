@@ -177,7 +177,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|max(?:imum)? context|how many tokens"),
         ("kv_cache", r"(?<![a-z])kv(?:[ _-]?cache|缓存)?(?![a-z_-])(?!.{0,4}(?:heads?|头))|键值缓存|key-value cache"),
         ("activations", r"激活(?:值|显存)(?!检查)|activation(?:s)? (?:memory|mem|size)|activation memory|中间激活"
-            r"|(?:训练)?激活(?=[^函函数参层检?。]{0,3}(?:多大|占|[\d七十])|[,， ]{0,2}(?:seq|序列|长度|bsz?|批|batch))"
+            r"|(?:训练)?激活(?=[^函函数参层检?。]{0,3}(?:多大|占|七十|\d+(?!\.?\d*\s?[bt亿]))|[,， ]{0,2}(?:seq|序列|长度|bsz?|批|batch))"
             r"|(?<![a-z])activations(?=(?: (?:at|with|for|of|,))?,? (?:seq|sequence|batch|bsz?|length)(?![a-z]))"),
         ("model_states",
             r"模型状态|model states?|怎么算(?:的|出来)|how (?:is|was) (?:it|that) calculated"

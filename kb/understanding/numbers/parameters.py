@@ -31,7 +31,7 @@ class Parameters(Prices):
     def _parameters(self, n: Numeral, end: int, value: float | None, before: str) -> Found:
         extra: dict[str, Any] = {}
         if re.search(r"(?:激活|active)\s?(?:参数)?(?:量)?\s?$", before) or re.match(
-            r"\s?(?:激活|active)", self.low[end : end + 8]
+            r"\s?(?:激活(?!值|占|显存|要|需|多|有多|的?大小)|active)", self.low[end : end + 10]
         ):
             extra["role"] = "active"
         elif re.search(r"(?:总参数?(?:量)?|total)\s?$", before) or re.match(r"\s?total", self.low[end : end + 7]):

@@ -34,7 +34,7 @@ def test_a_circuit_carries_boards_host_and_losses(
         ("63A 230V 的机柜能放几台 DGX H100", 1),
         ("60A 208V three phase, how many dgx h100", 1),
         ("32A 三相 380V 一路电，能带几台 H100 8卡服务器", 1),
-        ("63A 400V three-phase feed for DGX H100s, how many", 3),
+        ("63A 400V three-phase feed, how many DGX H100", 3),
     ],
 )
 def test_the_feed_of_a_rack_bounds_its_servers(knowledge: KnowledgeBase, question: str, count: int) -> None:
