@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kb.sizing import changes as changing
 from kb.sizing import fit as fitting
 from kb.sizing import hosted
 from kb.sizing.case import Case
@@ -21,6 +22,7 @@ from kb.types.derivation import Node
 from kb.types.specs import Bilingual
 from kb.types.units import from_base
 
+LONG = 32_768  # tokens of a sequence that is worth splitting
 TIGHT = 0.9  # of the host's memory: what else runs there wants the rest
 
 
@@ -61,6 +63,7 @@ def advise(
         if extra["verdict_on_one"] == "does_not_fit" and "gpus_for_load" not in steps:
             n = case.gpu_count
             options.append(Bilingual(f"One such GPU does not hold it, {n} do.", f"单张同型号显卡放不下，{n} 张可以。"))
+        extra |= _with_split_sequences(case)
     if "filled" in steps and splits_experts(case, fitted.ratio):
         ratio = steps["filled"].value
         extra |= {"filled": ratio, "experts_on_host": True}
@@ -85,17 +88,17 @@ def advise(
             )
             return Advice(decided, tuple(warnings), tuple(options), extra)
     if decided != "fits":
-        change = fitting.cheapest(fitted, 1.0 if decided == "does_not_fit" else case.constant("fits.below").value)
+        change = changing.cheapest(fitted, 1.0 if decided == "does_not_fit" else case.constant("fits.below").value)
         if change:
             fields, words, after = change
-            options.append(fitting.option(words, after))
+            options.append(changing.option(words, after))
             extra["change"] = fields
         elif decided == "does_not_fit" and case.chip and case.chip.personal:
             options += compromises(fitted, sizes)
     if decided == "does_not_fit" and case.asked.gpu_count is not None:
         larger = fitting.smallest(_free(case))
         if larger and case.gpu_count < larger.case.gpu_count <= most_cards(case):
-            options.append(fitting.more(case, larger))
+            options.append(changing.more(case, larger))
             extra["gpu_count"] = larger.case.gpu_count
     return Advice(decided, tuple(warnings), tuple(options), extra)
 
@@ -108,6 +111,16 @@ def _beside_host(fitted: Fit, steps: Mapping[str, Node], warnings: Sequence[Bili
     if held and filled <= 1:
         return Advice("fits_with_conditions", tuple(warnings), tuple(fewer_bits(fitted)) if filled > TIGHT else (), extra)
     return Advice("does_not_fit", (), tuple(fewer_bits(fitted)), extra)
+
+
+def _with_split_sequences(case: Case) -> dict[str, tuple[int, int]]:
+    """The fewer GPUs that hold a long sequence of tuning split over several of them, and over how many, where each holds one as it is."""
+    if not case.training or (case.request.seq_len or 0) < LONG or case.degree("context_parallel") > 1:
+        return {}
+    split = fitting.splitting(_free(case))
+    if split is None or split.case.gpu_count >= case.gpu_count:
+        return {}
+    return {"split": (split.case.gpu_count, split.case.degree("context_parallel"))}
 
 
 def _with_states_on_host(
@@ -123,8 +136,8 @@ def _with_states_on_host(
         case.asked.offload is not None and filled * case.constant("offload.slack").value <= 1,
     )
     decided: Verdict = "does_not_fit" if not held else fitting.verdict(case, fitted.ratio) if easy else "fits_with_conditions"
-    change = fitting.cheapest(plain, 1.0)
-    return Advice(decided, tuple(warnings), (fitting.option(*change[1:]),) if change else (), extra)
+    change = changing.cheapest(plain, 1.0)
+    return Advice(decided, tuple(warnings), (changing.option(*change[1:]),) if change else (), extra)
 
 
 def _otherwise(fitted: Fit) -> dict[str, float]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from kb.sizing import fit as fitting
+from kb.sizing import changes as changing
 from kb.sizing.case import Case
 from kb.sizing.defaults import per_node
 from kb.sizing.fit import Fit
@@ -49,7 +49,7 @@ def fewer_bits(tried: Fit) -> Iterator[Bilingual]:
     assert tried.available is not None
     available, room = tried.available, case.field("host_ram_gb").value * case.constant("fits.below").value
     for format in GGUF_STEPS:
-        after = fitting.changed(tried, {"quantization": format})
+        after = changing.changed(tried, {"quantization": format})
         if after is None or after.available is None or after.found.whole["weights"].value >= tried.found.whole["weights"].value:
             continue
         left = (after.found.per_gpu.value - after.available.value) * case.gpu_count
@@ -68,9 +68,9 @@ def fewer_bits(tried: Fit) -> Iterator[Bilingual]:
 
 def _fewer_bits(tried: Fit) -> Iterator[Bilingual]:
     for quantization, words in FEWER_BITS:
-        after = fitting.changed(tried, {"quantization": quantization})
+        after = changing.changed(tried, {"quantization": quantization})
         if after and after.ratio <= 1:
-            yield fitting.option(words, after)
+            yield changing.option(words, after)
             return
 
 
@@ -80,11 +80,11 @@ def _shorter(tried: Fit) -> Iterator[Bilingual]:
     method = QLORA if r.workload != "pretrain" or not r.tokens else {}
     length = (r.seq_len or 0) // 2
     while length >= SHORTEST:
-        after = fitting.changed(tried, {**SPARED, **method, "seq_len": length})
+        after = changing.changed(tried, {**SPARED, **method, "seq_len": length})
         if after and after.ratio <= 1:
             words = Bilingual(f"sequences of {length} tokens", f"序列缩短到 {length} 个 token")
             with_method = Bilingual(f"QLoRA on {words.en}", f"改用 QLoRA 并把{words.zh}")
-            yield fitting.option(with_method if method and r.workload != "qlora" else words, after)
+            yield changing.option(with_method if method and r.workload != "qlora" else words, after)
             return
         length //= 2
 
@@ -99,7 +99,7 @@ def _layers_on_host(tried: Fit) -> Iterator[Bilingual]:
     """Four-bit weights, some layers of which stay in host memory."""
     said = tried.case.request.quantization or ""
     format = said if said.startswith(GGUF) else GGUF_USUAL
-    after = fitting.changed(tried, {"quantization": format, "offload": "cpu", "engine": None}) if _may_offload(tried) else None
+    after = changing.changed(tried, {"quantization": format, "offload": "cpu", "engine": None}) if _may_offload(tried) else None
     if after is None or after.available is None or after.case.shape is None:
         return
     found = serving.partial(after.case, after.found, after.available)
@@ -115,13 +115,13 @@ def _layers_on_host(tried: Fit) -> Iterator[Bilingual]:
 
 def _states_on_host(tried: Fit) -> Iterator[Bilingual]:
     """Gradients and optimizer states of a full model in host memory."""
-    after = None if tried.case.adapted or not _may_offload(tried) else fitting.changed(tried, {**SPARED, "offload": "cpu"})
+    after = None if tried.case.adapted or not _may_offload(tried) else changing.changed(tried, {**SPARED, "offload": "cpu"})
     if after is None or after.ratio > 1:
         return
     ram = host.offloaded(after.case, after.found.whole["model_states"])["host_ram"].value
     if ram <= MOST_RAM:
         held = amount(*shown(ram, "B"))
-        yield fitting.option(
+        yield changing.option(
             Bilingual(
                 f"gradients and optimizer states in {held} of host memory, slowly,",
                 f"梯度与优化器状态放进 {held} 主机内存（慢）",
@@ -137,9 +137,9 @@ def _larger(tried: Fit, sizes: Sequence[float]) -> Iterator[Bilingual]:
     four_bits, asked = Bilingual("with 4-bit weights", "并以 4 位权重"), Bilingual("as it is", "则原样")
     after, words = None, asked
     if open_method:
-        after, words = fitting.changed(tried, {**SPARED, **QLORA}), Bilingual("with QLoRA", "并改用 QLoRA ")
-    elif not tried.case.training and r.quantization not in fitting.FOUR_BITS:
-        after, words = fitting.changed(tried, {"quantization": GGUF_USUAL}), four_bits
+        after, words = changing.changed(tried, {**SPARED, **QLORA}), Bilingual("with QLoRA", "并改用 QLoRA ")
+    elif not tried.case.training and r.quantization not in changing.FOUR_BITS:
+        after, words = changing.changed(tried, {"quantization": GGUF_USUAL}), four_bits
     after, words = (after, words) if after else (tried, asked)
     capacity = tried.case.chip.get("memory") if tried.case.chip else None
     if capacity is None or after.available is None:

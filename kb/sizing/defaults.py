@@ -14,6 +14,7 @@ from kb.types.sizing import ModelShape, SizingRequest
 
 TRAINING = ("seq_len", "micro_batch")
 EXCHANGE = ("prompt_tokens", "output_tokens")
+LAYOUT = ("tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
 SERVING = ("context_len", "concurrency", "gpu_memory_utilization")
 
 
@@ -170,12 +171,11 @@ def assumed(case: Case, language: str) -> list[Assumed]:
         "gpus_per_node",
         "tensor_parallel",
         "pipeline_parallel",
+        "context_parallel",
         "expert_parallel",
     ):
         value = getattr(case.request, slot)
-        trivial = (value == 1 and slot in ("tensor_parallel", "pipeline_parallel", "expert_parallel")) or (
-            slot == "zero_stage" and case.gpu_count == 1
-        )
+        trivial = (value == 1 and slot in LAYOUT) or (slot == "zero_stage" and case.gpu_count == 1)
         if (
             getattr(case.asked, slot) is None
             and value is not None

@@ -22,7 +22,7 @@ from kb.understanding.slots.clause import read_slots
 from kb.understanding.slots.flags import read_flags
 from kb.understanding.slots.merging import MODEL_SLOTS, first_wins, merge
 from kb.understanding.symptoms import OUT_OF_MEMORY
-from kb.understanding.text.clauses import ALSO, ASKING, HAVING, MINIMUM, clauses
+from kb.understanding.text.clauses import ALSO, ASKING, COUNTED, HAVING, MINIMUM, clauses
 from kb.understanding.turns import continuing
 
 SEGMENT = re.compile(r"[,、]|(?<![a-z])and(?![a-z])|另外|以及")
@@ -61,6 +61,8 @@ JOBS = frozenset(["memory_gb", *(c for c, _ in MODEL_COLUMNS)])  # columns of wh
 FIGURE = re.compile(r"(?<![\d.])\d{2,6}(?:\.\d{1,2})?(?![\d.])")
 SPARSITY, ROUNDED = "sparsity_factor", 0.005  # the column by which sparse rates follow from dense ones; of such a rate
 SUBJECT = frozenset({"model", "parameters"})
+LENGTHS = frozenset({"seq_len", "context_len"})
+OF_A_JOB = SUBJECT | {"parameters_list", "gpu_count", "nodes", "gpus_per_node"}  # what is another's of another job
 HELD_IN = frozenset(
     {"memory_gb", "gpu_count", "gpu", "quantization", "kv_precision", "concurrency"}
 )  # what bounds a context beside the model
@@ -76,6 +78,8 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     told: dict[str, Any] = dict(slots)  # what holds of every part: what a later part supposes for itself does not
     for start, end in clauses(c.low, c.reading.found):
         found = read_slots(masked, c.low, start, end, c.reading.found, {**c.carried, **slots})
+        past = _past(slots, found, c.low[start:end])
+        slots, told = ({k: v for k, v in known.items() if k not in past} for known in (slots, told))
         slots = merge(slots, found, same_turn=True)
         here = [f for f in c.reading.found if start <= f.start < end]
         known = merge(c.carried, slots)
@@ -136,6 +140,12 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     shared = merge(c.carried, told)
     parts = [replace(p, slots=first_wins(p.slots, shared)) for p in parts]
     return tuple(parts[:6]), dict(first_wins(parts[0].slots, everything))
+
+
+def _past(slots: Mapping[str, Any], found: Mapping[str, Any], clause: str) -> frozenset[str]:
+    """The slots of a job of before, where a clause asks how many cards another one takes."""
+    other = SUBJECT & slots.keys() and SUBJECT & found.keys() and "gpu_count" not in found and COUNTED.search(clause)
+    return OF_A_JOB | (LENGTHS if LENGTHS & found.keys() else frozenset()) if other else frozenset()
 
 
 def _part(

@@ -16,7 +16,7 @@ from kb.types.sizing import SizingResult
 
 # Defaults of how a job is spread and held.
 STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "gpu_count"}
-STATED |= {"tensor_parallel", "pipeline_parallel", "expert_parallel"}
+STATED |= {"tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel"}
 PACE = {
     "precision",
     "quantization",
@@ -28,7 +28,15 @@ PACE = {
 FILES = {"checkpoint_size", "load_time", "storage"}
 # Of a whole job, however it is spread; of these what is never recomputed.
 WHOLE = {"weights", "model_states", "gradients", "optimizer_states", "bytes_per_parameter", *CACHE}
-PLACING = {"gpu_count", "zero_stage", "shard_degree", "tensor_parallel", "pipeline_parallel", "expert_parallel"}
+PLACING = {
+    "gpu_count",
+    "zero_stage",
+    "shard_degree",
+    "tensor_parallel",
+    "pipeline_parallel",
+    "context_parallel",
+    "expert_parallel",
+}
 ON_ONE = {*WHOLE, *GPU_MEMORY, *SPEEDS, "activations", "time_to_first_token"}  # of which nobody wonders that one card is meant
 KEPT = {*WHOLE, "model_states_per_gpu"}  # whatever is recomputed
 ADAPTER = {"adapter", "checkpoint_size", "trainable_parameters"}

@@ -10,7 +10,7 @@ from kb.answering import asking
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import value_text
-from kb.answering.sizing import claimed, one
+from kb.answering.sizing import claimed, one, sentences
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.fields import advisable, as_meant, costs_a_run, fields_of, stated_elsewhere, subject, workloads_of
 from kb.answering.sizing.grounds import gpu_name, model_name, named, standing, what_of
@@ -86,6 +86,13 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     bill = OF_A_BILL[:1] if slots.get("of_electricity") else OF_A_BILL  # power goes by the cards alone
     if not computed and costs_a_run(part) and (lacking := [s for s in bill if not slots.get(s)]):
         return _ask_back(draft, lacking)
+    countless = "gpu_count" in part.wanted and not computed and not slots.get("gpu_count")
+    if countless and first.verdict == "does_not_fit" and first.request.workload != "inference":
+        draft.settle("sizing")
+        values = {v.name: replace(v, text=value_text(v, draft.wording)) for v in first.values}
+        sentences.no_count(values, gpu_name(first, tools, draft.wording), first, draft, tools)
+        state_assumed(first, PLACED, draft, tools)
+        return True
     if part.wanted and first.values and not computed:
         if slots.get("post_training") and TIMES & set(part.wanted):
             return False  # a method with a pace of its own

@@ -21,6 +21,7 @@ from kb.types.sizing import SizingResult
 from kb.types.source import Evidence
 
 CLAIMED = ("memory_total", "model_states", "checkpoint_size")  # of which a figure may be claimed
+CHOSEN = ("hardware", "layout")  # what is named, not computed
 LONG = 32_768  # tokens of the context that is proposed
 # Values that are told together with one that is asked for: before it, and after it.
 BUILDING = {"power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size"}
@@ -183,10 +184,18 @@ def _say_first(t: Telling) -> None:
     t.said |= dict.fromkeys(sentences.in_own_terms(part, t.what, values, result, draft, tools))
     open_count = result.request.gpu_count is None or "gpu_count" in part.wanted or "training_time" in t.said
     if "gpu_count" in values and t.gpu and open_count and "gpu_count" not in t.said:
-        counted, floor = number(float(values["gpu_count"].value or 0)), fewest(result)
+        ranks = result.request.context_parallel or 1
+        split = ranks > (t.slots.get("context_parallel") or 1) and result.request.workload != "pretrain"
+        counted, floor = number(float(values["gpu_count"].value or 0)), None if split else fewest(result)
         key = "count_rounded" if floor else "count"
         words = draft.wording(key, what=t.what, count=counted, gpu=t.gpu, least=number(floor or 0))
         t.say(words, "gpu_count", further=named(t.slots, tools))
+        if split:
+            t.say(draft.wording("count_split", ranks=number(ranks)), "gpu_count")
+        elif "split" in result.extra:
+            fewer, over = (number(n) for n in result.extra["split"])
+            draft.composer.values.append(Value("gpu_count", float(fewer), "1", fewer, scope=f"context_parallel={over}"))
+            t.say(draft.wording("count_or_split", count=fewer, ranks=over), "gpu_count")
 
 
 def _state(t: Telling) -> None:
@@ -206,7 +215,7 @@ def _state(t: Telling) -> None:
         smallest.then(t.part, t.result, t.draft, t.tools)
     if "memory_per_gpu" in said and t.draft.verdict is None:
         placing.beside(t.result, t.draft, t.tools)
-    if said and (lacking := [w.name(n) for n in t.part.wanted if n not in values and n not in said]):
+    if said and (lacking := [w.name(n) for n in t.part.wanted if n not in values and n not in said and n not in CHOSEN]):
         t.draft.composer.note(w("not_computed", list=w.join(lacking)))
     for name in [] if said else list(values)[:3]:
         t.value(name)

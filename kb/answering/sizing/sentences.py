@@ -25,6 +25,13 @@ MARGINS = {  # headroom is in them: of a supply a tenth has to be left without i
 }
 DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
 WITHOUT_COPY = ("pure_bf16",)  # precisions that keep no 32-bit weights beside the working ones
+OF_EACH = (
+    "activations",
+    "logits",
+    "buffers",
+    "overhead",
+    "fragmentation",
+)  # parts of training memory that no further card takes
 NEARLY_ALL = 0.95  # of the time of a run: what goes into steps where nothing else is worth a word
 FULL = 0.8  # of the memory of a GPU: weights that take more leave little
 
@@ -184,6 +191,20 @@ def of_run(values: Mapping[str, Value], result: SizingResult, draft: Draft, tool
     words = w(key, inside=inside.text, whole=whole, pause=lost, share=share)
     draft.composer.say(words, *standing(result, "mfu", "training_time", tools=tools))
     return ("mfu",)
+
+
+def no_count(values: Mapping[str, Value], gpu: str, result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """Say that no number of cards holds the job, by what each of them needs for itself, and what would change that."""
+    w, own = draft.wording, sum(c.value for c in result.breakdown if c.component in OF_EACH)
+    fixed, have = amount(own, "GiB", w), values["memory_available_per_gpu"]
+    draft.composer.values += [Value("memory_of_each_gpu", own, "GiB", fixed), have]
+    draft.composer.known.append(gpu)
+    stands = standing(result, "memory_per_gpu", "memory_available_per_gpu", tools=tools)
+    draft.composer.say(w("count_none", gpu=gpu, fixed=fixed, have=have.text), *stands)
+    for option in result.extra.get("options", ()):
+        draft.composer.values.append(Value("alternative", None, None, option))
+        draft.composer.say(w.spaced(option), *stands)
+    draft.verdict = draft.verdict or "does_not_fit"
 
 
 def _percent(share: float) -> str:

@@ -18,6 +18,11 @@ EN = {
     "moved:states": "gradients and optimizer states",
     "moved:all": "weights, gradients and optimizer states",
     "moved:frozen": "the frozen weights and the adapters",
+    "count_split": "Each sequence has to be split over {ranks} of them (context or sequence parallelism): sharding over more cards alone "
+    "does not help, since one sequence does not fit on one card.",
+    "count_or_split": "With each sequence split over {ranks} cards (context or sequence parallelism) {count} hold it.",
+    "count_none": "No number of {gpu} holds it: what every card needs for itself, {fixed}, is more than the {have} it offers, "
+    "and further cards do not take any of that.",
     "host:enough": "{there} of RAM are enough as well: nothing need be offloaded, and as much as the cards have, {usual}, will do.",
     "host:less": "{there} of RAM are less than the {usual} that are usual, as much as the cards have; nothing need be offloaded.",
     "mfu_of_run": "MFU: {inside} inside a step, {whole} over the whole run, of whose time restarts, evaluation and checkpoints take {share}.",
@@ -38,6 +43,9 @@ ZH = {
     "moved:states": "梯度和优化器状态",
     "moved:all": "权重、梯度和优化器状态",
     "moved:frozen": "冻结的权重和适配器",
+    "count_split": "每条序列要分到其中 {ranks} 张卡上（上下文并行、序列并行）：单卡放不下一条序列，只靠分片加卡没有用。",
+    "count_or_split": "把每条序列分到 {ranks} 张卡上（上下文并行、序列并行），则 {count} 张就放得下。",
+    "count_none": "{gpu} 多少张都放不下：每张卡自身就要 {fixed}（激活等），超过每卡可用的 {have}，加卡分不走这部分。",
     "host:enough": "{there} 内存也够：用不着卸载，内存不小于显存合计（{usual}）即可。",
     "host:less": "{there} 内存偏小：通常不小于显存合计（{usual}），不过用不着卸载。",
     "mfu_of_run": "MFU：步内 {inside}，按整段训练折算 {whole}：训练时间的 {share} 用于重启、评测与检查点。",

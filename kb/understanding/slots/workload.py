@@ -57,6 +57,7 @@ SERVE_HINT = re.compile(
 )
 TUNE = re.compile(
     r"微调|精调|调优(?=\s?\d|\s?\ue002)|炼(?!丹)|(?<![a-z])(?:fine-?tun(?:e|ed|ing)|sft|tuning|finetune)(?![a-z])"
+    r"|(?<![a-z])yarn(?=(?:ed|ing)? (?:a |an |the )?(?:\d|\ue002))"  # which stretches the context of a model by tuning it
 )
 TRAIN = re.compile(
     r"训练|训(?=完|得|多大|一个|\d|\s)|炼丹|(?<![a-z_])(?:train(?:ed|ing|s)?|mfu)(?![a-z_])|练(?=\d|\ue002|一个|\s?\ue002)|增训"

@@ -22,6 +22,15 @@ FURTHER = re.compile(
 WHY_TOO = re.compile(
     r",(?=\s?(?:[^,。?]{0,16}(?:为啥|为什么|为何|咋就|怎么还|怎么办|咋办|咋整)|(?:and |but |so )?why(?![a-z])))"
 )
+# Between what a job of before took, and another job that is asked about.
+PAST = re.compile(
+    r"(?<![a-z])(?:needed|used|took|ran|run|trained|tuned|fine-?tuned|did|was|were)(?![a-z])|(?:用|跑|训|练|微调|花|占)[了过]"
+)
+AFTER_PAST = re.compile(r"(?<!\d),|(?<=\d),(?!\d{3})|\.(?=\s)")
+COUNTED = re.compile(
+    r"几[张台卡块个]|多少 ?[张台卡块个]|(?:租|买|用|要)(?:什么|多少)|(?<![a-z])how many(?![a-z])"
+    r"|(?<![a-z])what (?:should|do|would|must) (?:i|we) (?:rent|buy|get|need|use|take)(?![a-z])"
+)
 AMOUNT = re.compile(r"多少|多大|多久|几[张台卡块个天]|(?<![a-z])how (?:much|many|long|fast|big)(?![a-z])")
 # A clause that asks, and may suppose something of its own.
 ASKING = re.compile(
@@ -44,6 +53,7 @@ MINIMUM = re.compile(
     r"(?:[ ,]+(?:otherwise|else|then|instead|needed|required|requirements?))*\W*"
     r"|\W*(?:那|不行的?话?|否则|不然|要是不行|如果不行|装不下的?话?|放不下的?话?)?[,]?(?:最低|最少|至少|起码)的?(?:要求|配置|需要|需|要|得)?是?(?:多少|多大|什么|啥)?\W*"
 )
+SUBJECT = frozenset({"model", "parameters"})
 ANCHORS = frozenset({"gpu", "model", "parameters", "unknown", "row"})  # what a question is about
 
 
@@ -59,6 +69,16 @@ def clauses(low: str, found: Sequence[Found] = ()) -> list[tuple[int, int]]:
         begin = max((end for _, end in ends if end <= also.start()), default=0)
         if any(begin <= f.start < also.start() and f.quantity in ANCHORS for f in found):
             ends.append(also.span())
+    for also in AFTER_PAST.finditer(low):
+        begin = max((end for _, end in ends if end <= also.start()), default=0)
+        end = min((start for start, _ in ends if start > also.start()), default=len(low))
+        before, behind = (
+            {f.quantity for f in found if a <= f.start < b} for a, b in ((begin, also.start()), (also.end(), end))
+        )
+        jobs = before & SUBJECT and behind & SUBJECT and "gpu_count" in before
+        if jobs and PAST.search(low, begin, also.start()) and COUNTED.search(low, also.end(), end):
+            ends.append(also.span())
+            break
     for also in WHY_TOO.finditer(low):
         begin = max((end for _, end in ends if end <= also.start()), default=0)
         if AMOUNT.search(low, begin, also.start()):

@@ -1,0 +1,66 @@
+"""How many cards a training job takes whose sequences do not fit on one, and of a job that is told beside another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+
+@pytest.mark.parametrize(
+    ("question", "count", "told"),
+    [
+        ("how many A100 80G to full fine-tune 13B at 128k context?", 8, "split over 8 of them"),
+        ("7B 全参微调 256k 要几张 A100 80G", 4, "每条序列要分到其中 4 张卡上"),
+        ("34B 全参微调 128k 要几张 H100", 16, "每条序列要分到其中 8 张卡上"),
+        ("how many 4090 for LoRA of 8B at 128k sequence length?", 8, "split over 8 of them"),
+    ],
+)
+def test_a_sequence_that_no_card_holds_is_split(knowledge: KnowledgeBase, question: str, count: int, told: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "sizing" and told in answer.text
+    assert next(v.value for v in answer.values if v.name == "gpu_count") == count
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("13B 全参 64k 上下文要几张 A100 80G", "把每条序列分到 4 张卡上"),
+        ("How many A100 80GB to full fine-tune 14B at 64k?", "split over 2 cards (context or sequence parallelism) 8 hold it"),
+    ],
+)
+def test_fewer_cards_that_split_a_sequence_are_told_beside_those_that_need_not(
+    knowledge: KnowledgeBase, question: str, told: str
+) -> None:
+    answer = knowledge.ask(question)
+    assert told in answer.text and next(v.value for v in answer.values if v.name == "gpu_count" and not v.scope) == 16
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("How many RTX 3060 for full fine-tuning of 70B at 8M context?", "No number of RTX 3060"),
+        ("70B 全参 16M 上下文要几张 4090", "多少张都放不下"),
+    ],
+)
+def test_what_no_number_of_cards_holds_is_said(knowledge: KnowledgeBase, question: str, told: str) -> None:
+    answer = knowledge.ask(question)
+    assert told in answer.text and answer.verdict == "does_not_fit"
+
+
+@pytest.mark.parametrize(
+    ("question", "parameters", "length"),
+    [
+        ("7B 全参 32k 用了 8 张 A100 80G，14B 全参 64k 要租几张？", 14e9, 65536),
+        ("I did a full fine-tune of an 8B at 16k on 4 H100. How many for 32B at 32k?", 32e9, 32768),
+        ("LoRA 8B 用过 1 张 4090，70B LoRA 要几张", 70e9, None),
+        ("A 70B LoRA took 4 A100. How many for a 123B LoRA?", 123e9, None),
+    ],
+)
+def test_a_job_of_before_is_not_the_one_asked_about(
+    knowledge: KnowledgeBase, question: str, parameters: float, length: int | None
+) -> None:
+    answer = knowledge.ask(question)
+    slots = answer.understanding.parts[-1].slots
+    assert answer.kind == "sizing" and slots["parameters"] == parameters and slots.get("seq_len") == length
+    assert "gpu_count" not in slots and any(v.name == "gpu_count" for v in answer.values)
