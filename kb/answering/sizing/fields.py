@@ -22,6 +22,9 @@ BOUGHT = {"gpu_hours": "affordable_gpu_hours", "training_time": "affordable_time
 RENTS = {"price_per_hour": 1, "price_per_day": 24}  # of all cards together, by its hours
 OF_BITS = {"4bit": "int4", "8bit": "int8"}
 BY_THE_HOUR = frozenset({"cost", "energy", "cost_per_useful_hour", "break_even"})  # what may be asked of an hour
+PACING = frozenset(
+    {"tokens", "days", "hours", "measured", "tokens_per_second", "requests_per_second", "demanded_tokens_per_second"}
+)
 ADAPTER = ("checkpoint_size", "trainable_parameters")  # an adapter's file, and what it holds
 KEPT = ("copies", "every_hours", "every_steps")  # what is said of several checkpoints
 SAVED = frozenset({"checkpoint_size", "storage", "write_time", "write_bandwidth"})
@@ -121,6 +124,8 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
         if slots.get("task") == "finetune":
             slots["workload"] = "full_finetune"  # adapters are small files
     wanted = _owned(slots, wanted)
+    if wanted == ("gpu_count",) and subject(slots) and not slots.keys() & PACING:
+        slots.pop("gpu_count", None)  # the number that was told is of those that do not do, or are to be counted
     if "adapter" in wanted:
         wanted = ("adapter", *ADAPTER, *(n for n in wanted if n not in ("adapter", *ADAPTER)))
     if slots.get("compute_optimal") and not subject(slots):

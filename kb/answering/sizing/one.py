@@ -66,6 +66,7 @@ class Telling:
     unfit: bool = field(init=False)  # asked for a speed of what does not fit
     about_memory: bool = field(init=False)
     said: dict[str, None] = field(default_factory=dict)
+    hinted: bool = False  # whether the first change with which it would fit was told in other words
 
     def __post_init__(self) -> None:
         part, result, w = self.part, self.result, self.draft.wording
@@ -134,6 +135,7 @@ def _placed(t: Telling) -> dict[str, Any] | None:
     if result.verdict == "fits_with_conditions":
         condition(float(need.value or 0) / float(have.value or 1), result, draft, t.tools)
     caveat(result, t.slots, draft, t.tools)
+    _ways_out(t, smallest.at_least(t.slots, result, t.part, draft, t.tools))
     if t.slots.get("never_starts") and decided != "does_not_fit":
         start_check(result, draft, t.tools)
     draft.verdict = draft.verdict or decided
@@ -145,6 +147,18 @@ def _placed(t: Telling) -> dict[str, Any] | None:
     if decided != "does_not_fit" and t.slots.get("cap"):
         t.said |= dict.fromkeys(sentences.capped(t.values, int(t.slots["cap"]), result, draft, t.tools))
     return None
+
+
+def _ways_out(t: Telling, least_told: bool) -> None:
+    """The changes with which it would fit, beside the verdict, but for one that the verdict has told, or the least that would do."""
+    hints = [t.draft.wording.spaced(o) for o in t.result.extra.get("options", ())]
+    change = set(t.result.extra.get("change", ()))
+    t.hinted = least_told and change <= {"quantization", "workload"}
+    told = t.hinted or placing.only_sharded(t.result) or change == switches.SPLIT
+    for hint in [] if t.part.intent == "troubleshoot" else hints[1:] if told else hints:
+        if not t.draft.composer.said(hint):
+            t.draft.composer.values.append(Value("alternative", None, None, hint))
+            t.say(hint, *PLACED)
 
 
 def _judge(t: Telling) -> None:
@@ -281,7 +295,7 @@ def _beneath(t: Telling) -> None:
         draft.warnings.append(w.spaced(warning))
     hints = [w.spaced(o) for o in result.extra.get("options", ())] if t.about_memory or "max_parameters" in said else []
     change = set(result.extra.get("change", ()))
-    change_told = placing.only_sharded(result) or (split_told and change == switches.SPLIT)
+    change_told = t.hinted or placing.only_sharded(result) or (split_told and change == switches.SPLIT)
     for hint in hints:
         if composer.said(hint) or (change_told and hint == hints[0]):
             continue

@@ -21,7 +21,7 @@ from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 from kb.types.source import Evidence
 from kb.types.specs import Row
-from kb.understanding.asks.needs import CHEAPEST, LEAST
+from kb.understanding.asks.needs import CHEAPEST, LEAST, MINIMUM
 from kb.understanding.slots.known import tells_card
 from kb.understanding.text.fold import level
 
@@ -30,6 +30,11 @@ PROBE = 100.0  # GB of a card, by which the usable share is known
 FEW = 3  # cards that are named
 TUNED = ("qlora", "lora", "full_finetune")  # from the smallest card to the largest
 KINDS = frozenset({"consumer GPU", "workstation GPU", "data centre GPU"})
+WIDTH = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5}  # bytes
+FEWER = ("int8", "int4")
+LAYOUT = frozenset(
+    {"tensor_parallel", "pipeline_parallel", "expert_parallel", "zero_stage", "nodes", "gpus_per_node", "gpu_memory_gb"}
+)
 MEMORY, TRAINS = "memory_gb", "bf16_dense_tflops"  # without which nobody trains
 BOUNDS = frozenset({MEMORY, "kind", LAUNCH})  # conditions of a list that ask for nothing but a card that will do
 # What says more of a job than which card it takes.
@@ -129,6 +134,43 @@ def then(part: Part, result: SizingResult, draft: Draft, tools: Tools) -> None:
         words = draft.wording("class:then", size=_size(held, draft), have=held.have.text)
         draft.composer.say(words, *standing(probed, *PLACED, tools=tools))
         _name(held, cheapest, draft, standing(probed, *PLACED, tools=tools))
+
+
+def at_least(slots: Mapping[str, Any], result: SizingResult, part: Part, draft: Draft, tools: Tools) -> bool:
+    """Beside a verdict what would do, where that is asked: the job in the formats, or by the methods, that take less and less, each with
+    the smallest card that holds the estimate; False where it is not asked."""
+    w, request = draft.wording, result.request
+    if not MINIMUM.search(level(draft.composer.question)):
+        return False
+    served = request.workload == "inference"
+    own = str(request.quantization or "bf16") if served else str(request.workload)
+    row = (
+        (own, *(f for f in FEWER if WIDTH.get(f, 0) < WIDTH.get(own, 1)))
+        if served
+        else TUNED[TUNED.index(own) :: -1]
+        if own in TUNED
+        else ()
+    )
+    told, stands = list[str](), list[Evidence]()
+    for one in row:
+        fields = fields_of(slots, str(request.workload) if served else one, part)
+        fields = {**fields, "quantization": one} if served else {k: v for k, v in fields.items() if k != "quantization"}
+        try:
+            probed = tools.size(on_probe({k: v for k, v in fields.items() if k not in LAYOUT}), (), w.language)
+        except InvalidInput:
+            continue
+        need, usable = ({v.name: v for v in probed.values}[n] for n in PLACED)
+        share, much = float(usable.value or 0) / PROBE, replace(need, low=None, high=None, scope=one)
+        much = replace(much, text=value_text(much, w))
+        size = next((c for c in CLASSES if float(need.value or 0) <= c * share), None)
+        draft.composer.values += [much, *([Value("memory_gb", size, "GB", amount(size, "GB", w), scope=one)] if size else [])]
+        key = "least:on" if size else "least:more"
+        told.append(w(key, how=w.name(one) if not served else one, need=much.text, size=amount(size or 0, "GB", w)))
+        stands += standing(probed, PLACED[0], tools=tools)
+        draft.composer.known.append(one)
+    if told:
+        draft.composer.say(w("least", list=w("least:then").join(told)), *dict.fromkeys(stands))
+    return bool(told)
 
 
 def holding(result: SizingResult, cheapest: bool, draft: Draft, tools: Tools) -> Held | None:

@@ -159,3 +159,27 @@ def test_a_verdict_says_what_decides_it_in_practice(knowledge: KnowledgeBase, qu
 def test_no_caveat_about_formats_that_a_card_has(knowledge: KnowledgeBase, question: str) -> None:
     text = knowledge.ask(question).text
     assert "has no" not in text and "不支持" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("1080 Ti 跑 7B 够吗，不够最低多少", "int4 4.95 GiB（5.32 GB），8 GB 的卡"),
+        ("can a 13B run on a P40 24GB in fp16? what is the minimum?", "int8 14 GiB (15 GB), a card of 16 GB"),
+        ("can a 7B run inference on one modded 2080 Ti 22GB? minimum otherwise?", "At least: fp16 14.7 GiB"),
+        ("8B LoRA 16G 显卡够吗，最低要多少", "LoRA 微调 16.8 GiB（18.1 GB），24 GB 的卡"),
+        (
+            "is 24GB enough for 13B lora, if not what do I need at least?",
+            "QLoRA fine-tuning 8.8 GiB (9.45 GB), a card of 12 GB",
+        ),
+        ("一张 4090 跑不动 70B 的话最少几张", "7 张 RTX 4090"),
+    ],
+)
+def test_the_least_that_would_do_has_its_sentence(knowledge: KnowledgeBase, question: str, said: str) -> None:
+    assert said in knowledge.ask(question).text
+
+
+@pytest.mark.parametrize("question", ["7B on a 4090 with at least 32k context, does it fit?", "13B LoRA 一张 3090 够吗"])
+def test_the_least_is_not_told_where_it_is_not_asked(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert "At least:" not in text and "最低要求" not in text
