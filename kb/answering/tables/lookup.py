@@ -28,7 +28,10 @@ from kb.types.question import Part, Premise
 from kb.types.specs import Column, Row, SpecBook
 from kb.understanding.asks.columns import IN_TERABYTES, SHAPES, STATES_RATE
 from kb.understanding.asks.polarity import asks_two, senses
+from kb.understanding.premises.claims import CONFIRMED, NEAR, claimed_of
+from kb.understanding.text.fold import level
 
+FIGURE = re.compile(r"\d+(?:\.\d+)?")
 ROUNDING = 0.01  # by which people round a rate they name
 LANES = re.compile(r"x(\d+)$")  # a row of a bus names its width
 
@@ -85,6 +88,10 @@ def _whether(row: Row, stated: Sequence[tuple[Row, Column]], part: Part, w: Word
     """Whether a row reaches the bandwidth, or has the shape, that a question names, where it asks that."""
     if any(c.name == "form_factor" for _, c in stated) and (shaped := _shaped(row.text("form_factor") or "", part)) is not None:
         return w("yes" if shaped else "no")
+    for column in (c for _, c in stated):
+        told, held = claimed_of(level(part.text), column.name), row.number(column.name)
+        if told and held and abs(told[0] / held - 1) <= NEAR:
+            return w("yes")
     rate = next((held for _, c in stated if c.unit == "GB/s" and (held := row.number(c.name))), None)
     named = part.slots.get("bandwidth_gb_s")
     if rate is None or not named or not STATES_RATE.search(part.text.lower()) or asks_two(part.text) or not senses(part.text):
@@ -131,4 +138,22 @@ def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) ->
         held = value_of(row, column, w)
         words = w(key, name=row.name, label=label, value=held.text, claimed=premise.claimed)
         composer.values.append(held)
+        lead = w("premise_lead")
+        if words.startswith(lead) and CONFIRMED.search(level(composer.question)):
+            words = w("premise_lead:asked") + words[len(lead) :]
         composer.say(words, evidence)
+        _figure_of(premise, row, column, book, composer, w)
+
+
+def _figure_of(premise: Premise, row: Row, column: Column, book: SpecBook, composer: Composer, w: Wording) -> None:
+    """Of what a wrong rate is the figure, where the row has it of another format."""
+    said = FIGURE.match(premise.claimed)
+    if premise.kind != "rate" or said is None:
+        return
+    for other in book.tables[premise.table].columns:
+        rate = row.number(other.name) if other.unit == column.unit and other.name != column.name else None
+        if rate and abs(float(said.group()) / rate - 1) <= ROUNDING:
+            words = w("premise_figure_of", claimed=premise.claimed, label=other.label.of(w.language))
+            composer.values.append(value_of(row, other, w))
+            composer.say(words, cell_evidence(row, other.name))
+            return

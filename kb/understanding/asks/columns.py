@@ -87,6 +87,8 @@ FORMAT_COLUMNS = {
     "int8": "int8_dense_tops",
     "fp4": "fp4_dense_tflops",
 }
+SHORT_RATE = re.compile(r"(?<![a-z\d.])\d{2,5}(?:\.\d)?\s?[tp](?![a-z\d])")  # fp16 330T
+SHORT_LINK = re.compile(r"nv-?link\s?(?:带宽|bandwidth)?\s?(?:是|有|为|is|has|does)?\s?\d{2,4}\s?g(?:b?/s)?(?![a-z\d])")
 DENSE = frozenset(c for f, c in FORMAT_COLUMNS.items() if f not in ("fp64", "fp32"))
 # Properties that people ask for and no table holds: said to be missing.
 UNKEPT: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -301,7 +303,7 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
         asked = [c for c, p in COLUMNS if p.search(masked) or (linked and c == "interconnect_gb_s" and p.search(clause))]
         if "memory_gb" not in asked and ITS_HBM.search(clause):  # which is a name of memory, and masked
             asked.append("memory_gb")
-        stated = SUPPORTS.search(clause) or RATE.search(clause)
+        stated = SUPPORTS.search(clause) or RATE.search(clause) or SHORT_RATE.search(clause)
         if COMPUTE.search(clause) or (formats and (stated or (asked and "models" not in tables))):
             named = [FORMAT_COLUMNS[f] for f in formats if f in FORMAT_COLUMNS]
             rates = named or (["bf16_dense_tflops", "fp16_dense_tflops"] if COMPUTE.search(clause) else [])
@@ -309,6 +311,8 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
         out += asked
         if asked and "models" not in tables and SPEED_LISTED.search(masked):
             out += SPEED
+        if SHORT_LINK.search(clause):
+            out.append("interconnect_gb_s")
         if "memory_bandwidth_gb_s" in asked and OF_A_BUS.search(clause):
             asked = [c for c in asked if c != "memory_bandwidth_gb_s"]
             out = [c for c in out if c != "memory_bandwidth_gb_s"]
@@ -316,7 +320,7 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
             out.append("memory_gb")
         if FAST_MEMORY.search(SPEED_LISTED.sub(" ", masked)):
             out = [*(c for c in out if c != "memory_gb" or CAPACITY.search(masked)), "memory_bandwidth_gb_s"]
-        if "interconnect_name" in out and re.search(r"interconnect|互联|互连|how fast|多快", clause):
+        if "interconnect_name" in out and re.search(r"interconnect|互联|互连|how fast|多快|\d\s?gb?(?:/s)?(?![a-z])", clause):
             out.append("interconnect_gb_s")
         elif "interconnect_name" in out and "interconnect_gb_s" in out:
             out.remove("interconnect_name")

@@ -19,6 +19,7 @@ RATE = re.compile(
     r"(?<![a-z\d.])(?P<said>(?P<figure>\d{1,5}(?:\.\d{1,3})?)\s?(?P<unit>[tp])(?:era|eta)?-?flops?(?:/s)?)"
 )
 FORMAT = re.compile(r"(?<![a-z])(bf16|fp16|tf32|fp8|fp4)(?!\d)")
+SHORT_FORMAT = re.compile(r"(?<![a-z\d])(bf16|fp16|tf32|fp32|fp8|fp4)(?!\d)")
 SPARSE = re.compile(r"spars|稀疏")
 KIND = re.compile(r"(?<![a-z])(hbm\de?|gddr\dx?)(?![a-z\d])")
 ASKED = re.compile(r"还是|是不是|什么|哪|(?<![a-z])(?:or|which|what|does|is it)(?![a-z])")
@@ -27,10 +28,48 @@ STATED = re.compile(
 )
 
 
+# A figure as it is said for short, of a card whose rate, bandwidth or link is named beside it: `fp32 989T 对吗`, `NVLink 900G`.
+SHORT = re.compile(
+    r"(?<![a-z\d.])(?P<figure>\d{1,5}(?:\.\d{1,2})?)\s?(?P<unit>[tpg])(?:era|iga)?(?:flops|b)?(?:/s|ps)?(?![a-z\d/])"
+)
+CONFIRMED = re.compile(
+    r"对吗|对吧|对么|对不对|是吗|是吧|没错吧|是不是|[吧]\s*[?。!]?\s*$|(?<![a-z])(?:right|correct|true|yes)\s*\?|n'?t it\s*\?"
+)
+SCALES = {"tflops": {"t": 1.0, "p": 1000.0}, "gb_s": {"g": 1.0, "t": 1000.0}, "gb": {"g": 1.0}}
+
+
+def claimed_of(low: str, column: str) -> tuple[float, str] | None:
+    """(the figure that a text states of a column and asks to confirm, in the column's unit; as it is written), or None."""
+    kind = "tflops" if column in FORMAT_COLUMNS.values() else next((k for k in ("gb_s", "gb") if column.endswith(f"_{k}")), "")
+    if not kind or not CONFIRMED.search(low):
+        return None
+    found = [m for m in SHORT.finditer(low) if m["unit"] in SCALES[kind]]
+    if len(found) != 1:
+        return None
+    return float(found[0]["figure"]) * SCALES[kind][found[0]["unit"]], found[0].group().upper()
+
+
 def claims_of(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:
     """Claims of a text that the rows of the cards contradict."""
     cards = [(f, row) for f in found if f.quantity == "gpu" and (row := book.row(TABLE, str(f.extra.get("row"))))]
-    return [*_kinds(low, cards), *_bandwidths(low, cards, found), *_rates(low, cards)]
+    return [*_kinds(low, cards), *_bandwidths(low, cards, found), *(list(_rates(low, cards)) or _for_short(low, cards))]
+
+
+def _for_short(low: str, cards: Sequence[tuple[Found, Row]]) -> Iterator[Premise]:
+    """A figure said for short of the only card named, beside the one format, bandwidth or link that it is of."""
+    formats = list(dict.fromkeys(m[1] for m in SHORT_FORMAT.finditer(low)))
+    linked, of_memory = LINK.search(low) is not None, MEMORY.search(low) is not None
+    if len(cards) != 1 or len(formats) + linked + of_memory != 1:
+        return
+    column = FORMAT_COLUMNS[formats[0]] if formats else "interconnect_gb_s" if linked else "memory_bandwidth_gb_s"
+    row, told = cards[0][1], claimed_of(low, column)
+    held = row.number(column)
+    if not told or not held or abs(told[0] / held - 1) <= NEAR:
+        return
+    doubled = (
+        formats and formats[0] != "fp32" and abs(told[0] / (2 * held) - 1) <= NEAR and (row.number("sparsity_factor") or 0) > 1
+    )
+    yield Premise("sparse" if doubled else "bandwidth" if not formats else "rate", TABLE, row.id, column, told[1])
 
 
 def _kinds(low: str, cards: Sequence[tuple[Found, Row]]) -> Iterator[Premise]:

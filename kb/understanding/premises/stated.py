@@ -69,7 +69,7 @@ MODDED = re.compile(r"魔改|modded|modified|改装|改版")
 # Beliefs whose correction is the answer to the question that holds them.
 ANSWERING = frozenset({
     "pool", "active", "bandwidth", "given_link", "sharded_activations", "lora_base", "scaling", "threads", "reserved",
-    "ram_for_vram", "roce",
+    "ram_for_vram", "roce", "rate", "sparse",
 })  # fmt: skip
 CONFIRMING = re.compile(
     r"对吗|对吧|对不对|是吗|是不是|是这样|没错吧|[吧吗么嘛]\s*[?。!]?\s*$|还是[^,，。?]{0,12}算"
