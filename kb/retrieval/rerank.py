@@ -18,6 +18,9 @@ FEATURES = (
     "words shared with a heading",
 )  # fmt: skip
 WEIGHTS = np.array([3.55, 1.67, 3.41, 2.25, 2.22, 2.73])
+LIKELY = 8.0  # log-odds that no question of another field comes near to: the highest of 70 such has 7.1
+RARE = 4.0  # inverse document frequency of a word that few passages hold
+MEANT = 0.45  # cosine of a heading that is about what was asked
 SOFTNESS = 3.0  # divides the difference of log-odds, so that a passage that is nearly as near keeps nearly the score
 
 
@@ -40,6 +43,20 @@ def features(query: str, hits: Sequence[Hit], lexical: Lexical) -> NDArray[np.fl
         inside = weight(asked & (above | _words(hit.passage.text))) / total
         rows.append((hit.score, hit.dense, hit.headed, named, inside, shared))
     return np.array(rows, dtype=np.float64).reshape(len(hits), len(FEATURES))
+
+
+def likely(query: str, hits: Sequence[Hit], lexical: Lexical) -> bool:
+    """Whether the best of the hits surely is what was asked, by its heading or what people ask it by: these mean it, or hold a
+    rare word of it."""
+    if not hits or float(features(query, hits[:1], lexical)[0] @ WEIGHTS) < LIKELY:
+        return False
+    return hits[0].headed >= MEANT or any(lexical.weight(t) >= RARE for t in words(query) & headed_by(hits[0]))
+
+
+def headed_by(hit: Hit) -> frozenset[str]:
+    """The words of the headings of a passage and of how people ask for it."""
+    path = hit.passage.heading_path
+    return _words(" ".join((*path, *hit.document.asked.get(path[-1] if path else "", ()))))
 
 
 @lru_cache(maxsize=20_000)
