@@ -291,7 +291,17 @@ class KnowledgeBase:
         def rate(currency: str) -> Assumption | None:
             return rate_of(currency, self.index.assumptions)
 
-        return Tools(self.index.book, self.index.lexical, find, compute, choose, buy, rate, self.index.lexicon.expand)
+        return Tools(
+            self.index.book,
+            self.index.lexical,
+            find,
+            compute,
+            choose,
+            buy,
+            rate,
+            self.index.assumptions.constants.get,
+            self.index.lexicon.expand,
+        )
 
 
 def build(home: Path, corpus: Path = CORPUS, *, model: str | None = None, articles: bool = True) -> tuple[Manifest, int]:

@@ -36,6 +36,7 @@ class Tools:
     plan: Callable[[Mapping[str, Any], str], PlanResult]
     buy: Callable[[Mapping[str, Any], float, str, bool], tuple[Purchase, ...]]
     rate: Callable[[str], Assumption | None]
+    constant: Callable[[str], Assumption | None]
     related: Callable[[str], Sequence[str]]
 
 

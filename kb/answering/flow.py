@@ -201,7 +201,10 @@ def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
         if row or slot in TOLD:
             draft.composer.known.append(reason)
             words = draft.wording("read_as", reason=reason)
-            draft.composer.say(words, cell_evidence(row, column)) if row else draft.composer.note(words)
+            kind = reading.slots["tokens_of_text"][0] if slot == "tokens" else ""
+            rate = tools.constant(f"text.{kind}")
+            evidence = cell_evidence(row, column) if row else rate.evidence if rate else None
+            draft.composer.say(words, evidence) if evidence else draft.composer.note(words)
 
 
 def _telling(row: Row, reason: str, columns: Set[str], tools: Tools) -> bool:

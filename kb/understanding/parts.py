@@ -262,7 +262,11 @@ def _for_slots(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, 
     if not wanted and {"tokens", "gpu", "gpu_count"} <= slots.keys() and slots.keys() & {"days", "hours"}:
         return ("training_time",)  # whether it is enough is a matter of the time that was said
     if slots.get("workload") == "inference":
-        wanted = tuple(dict.fromkeys("decode_tokens_per_second" if w == "tokens_per_second" else w for w in wanted))
+        pace = (
+            "tokens_per_second",
+            *(("training_time",) if slots.get("output_tokens") else ()),
+        )  # of the answer that is written
+        wanted = tuple(dict.fromkeys("decode_tokens_per_second" if w in pace else w for w in wanted))
     counted = "gpu_count" in wanted or slots.keys() & {"gpu_count", "nodes"}
     if "nodes" in wanted and not counted and slots.keys() & {"model", "parameters"}:
         wanted = ("gpu_count", *wanted)

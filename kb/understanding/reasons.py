@@ -35,8 +35,9 @@ class Reasons:
         out = dict[str, str]()
         if reason := self._of_size(reading, slots, usual, language):
             out["model"] = reason
-        if "tokens_of_text" in slots and "tokens" in slots:
-            out["tokens"] = self("tokens_of_text", language)
+        if told := slots.get("tokens_of_text"):
+            kind, written, tokens = told
+            out["tokens"] = self(f"tokens_of_text_{kind}", language, written=written, tokens=str(tokens))
         for card in reading.entities.cards:
             if card.row and card.row == slots.get("gpu") and (reason := self._of_card(card, slots, language)):
                 out["gpu"] = reason

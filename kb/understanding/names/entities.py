@@ -26,7 +26,7 @@ DIGIT, RATE = re.compile(r"\d"), re.compile(r"\d\s?g")
 PRODUCTS = frozenset({"accelerator", "interconnect", "cpu", "storage"})
 # A bare number before a unit of money, or behind its sign, is no card.
 PRICED = re.compile(
-    r"\s?(?:元|块(?!\s?(?:卡|显卡|gpu|加速卡))|刀|美元|美金|欧元|人民币|rmb|usd|dollars?|bucks?|瓦|w(?![a-z])|步|条"
+    r"\s?(?:元|块(?!\s?(?:卡|显卡|gpu|加速卡))|刀|美元|美金|欧元|人民币|rmb|usd|dollars?|bucks?|瓦|w(?![a-z])|步|条|次|个?(?:汉|中文)?字|词|人(?!工)|用户|(?:words?|char\w*)(?![a-z])"
     r"|tokens?(?![a-z])(?!\s?(?:/|per |a |每)\s?(?:s|m|秒|分)))"
 )
 PRICE = re.compile(r"(?:[$¥€£]|预算|(?<![a-z])budget(?: of| is)?)\s?[:=]?\s?$")

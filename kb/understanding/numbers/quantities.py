@@ -43,6 +43,7 @@ WAN_AND = re.compile(r"w([1-9])(?![\da-z])")
 # A bare power of two between commas, where activations are asked for, is the length: `7B, 4096, batch 1`.
 OF_ACTIVATIONS = re.compile(r"激活|(?<![a-z])activations?(?![a-z])")
 LISTED, END_OF_ITEM = re.compile(r"[、,，]\s?$"), re.compile(r"\s?(?:[、,，。?？]|的|$)")
+OF_TEXT = re.compile(r"\s?(?:个?(?:汉|中文)?字|(?:words?|char\w*)(?![a-z]))")  # which is no number of tokens
 # A bare power of two beside a card or a model, when it is no count: `A100 4096 7b`.
 BEHIND_ONE = re.compile(rf"\s(?:{CARD}|\d{{1,4}}(?:\.\d)?b)|\s?[,，。?？]|$")
 BEFORE_ONE = re.compile(rf"(?:^|[{CARD}{MODEL}]|\db|[,，]|(?<![a-z])(?:bs|batch)\s?\d{{1,3}})\s?$")
@@ -225,7 +226,7 @@ class Quantities(Sizes):
         if (
             (LENGTH_BEFORE.search(before) or (LENGTH_AFTER.match(self.low, end) and (n.value or 0) >= 256))
             and (n.value or 0) >= 16
-            and not (n.scaled > 1e4 or PERCENT.match(self.low, end))
+            and not (n.scaled > 1e4 or PERCENT.match(self.low, end) or OF_TEXT.match(self.low, end))
         ):
             return self._length(n, end, False, False, before)
         if SUPPLY.search(before) and 200 <= (n.value or 0) <= 20_000 and not n.scaled:

@@ -18,6 +18,7 @@ from kb.understanding.slots.paying import read_paying
 from kb.understanding.slots.post_training import held_by
 from kb.understanding.slots.resources import read_resources
 from kb.understanding.slots.series import TOGETHER, counts_of, offers_of, series_of
+from kb.understanding.slots.texts import read_texts, tokens_of
 from kb.understanding.slots.workload import workload_of
 
 OF_OPTIMIZER = re.compile(r"(?<![a-z])(?:optimi[sz]er|adamw?|zero[ -]?(?:offload|infinity|[123]))(?![a-z])|优化器")
@@ -52,7 +53,6 @@ RATES = {
     "second": ("tokens_per_second", 1), "minute": ("tokens_per_second", 60), "hour": ("tokens_per_second", 3600),
     "day": ("tokens_per_day", 1), "parameter": ("tokens_per_parameter", 1),
 }  # fmt: skip
-TOKENS_OF = {"zh": 1.0, "en": 4 / 3}
 PORTS = r"(\d{1,2}|two|four|eight|sixteen|[两四八])(?: ?[x*×] ?| |[块张个])(\d{2,3}) ?g(?:b(?:it)?(?:/s|ps)?|bps|be)?"
 COUNT_TIMES_PORT = re.compile(
     rf"(?<![\d.a-z]){PORTS} ?(?:的|infiniband )?(?:(?:per|/|each) ?(?:node|server|machine|box)|每(?:台|个)?(?:机|服务器|节点)"
@@ -114,6 +114,9 @@ def read_slots(
     if lanes and lanes != [16]:
         slots["lanes"] = list(dict.fromkeys(lanes))
     _samples(slots, clause)
+    if "tokens_of_text" not in slots and (texts := read_texts(clause, training)):
+        of_serving = SERVED & texts.keys() and not {"workload", "task"} & {*slots, *known}
+        slots = {**texts, **slots} | ({"workload": "inference"} if of_serving else {})
     boxes = BOXES.search(clause)
     if boxes or SYSTEMS.search(clause):
         slots.pop("gpu_count", None)
@@ -161,8 +164,8 @@ def _samples(slots: dict[str, Any], clause: str) -> None:
     many, each = SAMPLES.search(clause), slots.get("tokens") or slots.get("seq_len") or slots.get("context_len")
     text = TEXT.search(clause) if many and not each else None
     if text and text.lastgroup:
-        each = round(float(text[text.lastgroup]) * TOKENS_OF[text.lastgroup])
-        slots["tokens_of_text"] = text.lastgroup
+        each = tokens_of(text.lastgroup, text[text.lastgroup])
+        slots["tokens_of_text"] = (text.lastgroup, text.group(), each)
     epochs = EPOCHS.search(clause)
     if not many and epochs and slots.get("tokens"):
         slots["tokens"] *= int(epochs[1] or epochs[2])  # every pass goes through all of them

@@ -261,7 +261,10 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
 )
 
 
-TOKENS = r"(\d{1,3}(?:,\d{3})+|\d{1,7}(?:\.\d)?\s?k?)(?![\d.]*\s?(?:b|g|gb|层|%)(?![a-z]))"
+TOKENS = (
+    r"(\d{1,3}(?:,\d{3})+|\d{1,7}(?:\.\d)?\s?k?)"
+    r"(?![\d.]*\s?(?:b|g|gb|层|%|[万千百亿]?\s?个?(?:汉|中文)?字|words?|char\w*|[万千百亿])(?![a-z]))"
+)
 # A rate is no length: 20k output tokens per second.
 NO_RATE = (
     r"(?!(?:\s?tok(?:en)?s?)?\s?"
