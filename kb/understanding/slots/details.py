@@ -39,7 +39,7 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "concurrency",
-            rf"{INT}\s?(?:个)?(?:路)?(?:并发|用户(?:同时)?|人(?:同时|一起|并发|用)|concurrent|(?:parallel"
+            rf"{INT}\s?(?:个|位|名)?(?:路)?(?:并发|(?:在线|活跃)?(?:用户|访客|访问者|终端)(?:同时)?|人(?:同时|一起|并发|用)|concurrent|(?:parallel"
             rf"|simultaneous|concurrent)[ -](?:requests?|users?|sessions?|chats?|streams?|sequences?)|(?:users?|sessions?)(?![a-z])"
             rf"|(?:requests?|chats?|sessions?|streams?|sequences?|conversations?|prompts?|queries)"
             rf" (?:at once|in flight|in parallel|at (?:the same|a) time|concurrently|simultaneously)|路请求|个请求(?:并行|同时))",
@@ -118,7 +118,8 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 HAN = r"([一二两三四五六七八九十百千万]{1,6}|\d{1,4}(?:\.\d)?\s?[千万百])"
 PEOPLE = re.compile(
-    rf"{HAN}\s?(?:个|路|名)?\s?(?:并发|(?:用户|人|员工|请求|路)(?:数)?(?:同时|一起|并发|在线|用)|concurrent)"
+    rf"{HAN}\s?(?:个|路|名|位)?\s?(?:并发|(?:用户|访客|访问者|终端|人|员工|请求|路)(?:数)?(?:同时|一起|并发|在线|用)|concurrent)"
+    rf"|{HAN}\s?(?:个|名|位)\s?(?:在线|活跃)?(?:用户|访客|访问者)(?!量|数)"
     rf"|(?:并发(?:数|量)?(?:为|是|到)?|同时(?:有|支持)?)\s?{HAN}(?=\s?(?:个|路|人|名|用户|[,，。?\s]|$))"
 )
 SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -348,7 +349,7 @@ def read_details(low: str) -> dict[str, Any]:
     if numbered and (reached := REACHED.search(low)):
         slots["tflops_per_gpu"] = float(reached[1])
     people = PEOPLE.search(low)
-    if people and (n := scan(people[1] or people[2])) and n[0].value:
+    if people and (n := scan(next(filter(None, people.groups())))) and n[0].value:
         slots["concurrency"] = int(n[0].value)
     for slot, pattern in (*DEGREE.items(), *NUMBERS) if numbered else ():
         m = pattern.search(low)

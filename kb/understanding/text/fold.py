@@ -33,7 +33,7 @@ PLAIN |= {"²": "^2", "³": "^3", "⁹": "^9", "¹": "^1", "⁰": "0", "　": " 
 # Words of Taiwan and Hong Kong for which the mainland has another of the same length, after folding to simplified characters.
 WORDS = {
     "频宽": "带宽", "网路": "网络", "硬碟": "硬盘", "丛集": "集群", "快取": "缓存", "推论": "推理", "伺服器": "服务器", "晶片": "芯片",
-    "效能": "性能", "乙太": "以太", "位元": "比特", "固态碟": "固态盘",
+    "使用者": "用户 ", "效能": "性能", "乙太": "以太", "位元": "比特", "固态碟": "固态盘",
 }  # fmt: skip
 _WORD = re.compile("|".join(WORDS))
 # Numerals as cheques have them, before what they count.

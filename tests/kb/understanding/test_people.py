@@ -43,3 +43,17 @@ def test_people_who_may_use_it(reader: Reader, text: str, people: int | None) ->
 )
 def test_people_at_the_same_time(reader: Reader, text: str, at_once: int) -> None:
     assert reader.read(text).slots["concurrency"] == at_once
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("為 200 個使用者部署 gpt-oss-120b，H100 80GB 要幾張？", 200),
+        ("兩百個使用者 qwen3-32b 幾張H100", 200),
+        ("50 位用户用 qwen3-32b 要几张 L40S", 50),
+        ("三十位访客同时用 qwen3-14b 4090 几张", 30),
+        ("qwen3-14b for 40 visitors at the same time, how many 4090", 40),
+    ],
+)
+def test_users_by_any_word_are_users(reader: Reader, text: str, count: int) -> None:
+    assert reader.read(text).parts[0].slots["concurrency"] == count
