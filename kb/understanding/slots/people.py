@@ -18,7 +18,8 @@ OF_A_KIND = (
 )
 PERSON = (
     r"(?:employees|staff(?: members)?|students(?! models?)|pupils|engineers|dev(?:eloper)?s|programmers|coders|customers|clients(?! libr)"
-    r"|colleagues|co-?workers|team ?mates|researchers|scientists|analysts|doctors|nurses|teachers|lawyers|visitors|guests|people|ppl|persons|folks"
+    r"|colleagues|co-?workers|team ?mates|researchers|scientists|analysts|doctors|nurses|teachers|lawyers|visitors|guests"
+    r"|people|ppl|persons|folks"
     r"|guys|seats)"
 )
 GROUP = r"(?:team|company|lab|startup|group|office|organi[sz]ation|org|firm|department|shop|class|school|agency|business)"
