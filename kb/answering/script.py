@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from kb.answering.wording import taiwan
 from kb.ingest.script import converter
 
-KEPT = "昇"  # written so in both scripts where it is of a name (昇腾)
+# Written so in both scripts here: of a name (昇腾), and 只 as only, which never counts animals.
+KEPT = re.compile("([昇只])")
 WAYS = {"zh-Hant": "s2tw", "zh": "t2s"}
 
 
@@ -18,4 +21,6 @@ class Script:
 
     def write(self, text: str) -> str:
         convert = converter(self._way).convert if self._way else str
-        return self._said(KEPT.join(str(convert(piece)) for piece in text.split(KEPT)))
+        if self._way == WAYS["zh-Hant"]:
+            text = text.replace("发", "發")  # never 髮, the hair
+        return self._said("".join(str(convert(piece)) for piece in KEPT.split(text)))
