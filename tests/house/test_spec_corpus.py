@@ -77,6 +77,9 @@ def test_totals_of_a_system_follow_from_its_accelerators() -> None:
             assert (rate.status == "unsupported") == (claimed.status == "unsupported"), (system.id, precision)
             if isinstance(rate.value, int | float) and isinstance(claimed.value, int | float):
                 assert claimed.value * 1000 == pytest.approx(rate.value * count, rel=0.02), (system.id, precision)
+        link, linked = accelerator.number("interconnect_gb_s"), system.number("nvlink_total_tb_s")
+        if link and linked:
+            assert linked * 1000 == pytest.approx(link * count, rel=0.02), system.id
 
 
 def test_a_link_carries_in_both_directions_twice_what_it_carries_in_one_and_its_lanes_add_up() -> None:
