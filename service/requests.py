@@ -158,6 +158,10 @@ class SizingRequest(Body):
     demanded_tokens_per_second: Positive | None = None
     prompt_tokens: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=1_000_000_000)] | None = None
     output_tokens: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=1_000_000_000)] | None = None
+    documents: Positive | None = None
+    input_tokens: Positive | None = None
+    generated_tokens: Positive | None = None
+    labelled: bool | None = None
     kv_precision: Annotated[str, Field(max_length=32)] | None = None
     gpu_memory_utilization: Share | None = None
     days: Positive | None = None
@@ -170,6 +174,14 @@ class SizingRequest(Body):
     electricity_price: Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)] | None = None
     utilization: Share | None = None
     global_batch: Length | None = None
+    ema: bool | None = None
+    step_seconds: Positive | None = None
+    samples: Positive | None = None
+    epochs: Positive | None = None
+    vocabulary: Length | None = None
+    items: Positive | None = None
+    items_per_second: Positive | None = None
+    temperature_rise: Positive | None = None
     data_parallel: Count | None = None
     gpu_hours: Positive | None = None
     power_kw: Positive | None = None
