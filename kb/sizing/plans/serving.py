@@ -243,14 +243,17 @@ def _kind(case: Case) -> str:
     engine = "processor" if alone else case.engine
     several = "_sockets" if engine == "processor" and (case.request.sockets or 1) > 1 else ""
     own = f"{engine}{several}_{memory_kind}"
-    mixed = f"{case.chip.vendor}_mixture" if case.chip and case.mixture else own
-    return next((k for k in (mixed, own) if f"decode_reached.{k}" in case.assumptions.constants), memory_kind)
+    vendor = case.chip.vendor if case.chip else ""
+    mixed = f"{vendor}_mixture" if case.mixture else own
+    narrow = case.constant(f"weight_element.{case.request.quantization}").value < case.constant("weight_element.int8").value
+    few = f"{vendor}_4bit" if narrow else own
+    return next((k for k in (mixed, few, own) if f"decode_reached.{k}" in case.assumptions.constants), memory_kind)
 
 
 def _latency(case: Case) -> str:
-    """What a layer costs however little is read depends on the engine, and on the maker of the chip that it starts kernels on."""
+    """What a layer costs however little is read depends on the maker of the chip that kernels are started on, else on the engine."""
     own = f"layer_latency.{case.engine}"
-    kinds = (f"{own}_{case.chip.vendor}" if case.chip else own, own)
+    kinds = (f"layer_latency.{case.chip.vendor}" if case.chip else own, own)
     return next((k for k in kinds if k in case.assumptions.constants), "layer_latency.usual")
 
 
