@@ -153,5 +153,5 @@ def more(case: Case, after: Fit) -> Bilingual:
     by_en, by_zh = ("ZeRO-3 or FSDP", "ZeRO-3 或 FSDP") if stage == 3 else (f"ZeRO-{stage}", f"ZeRO-{stage}")
     return Bilingual(
         f"{n} GPUs of the same kind would hold it, sharded with {by_en}; plain DDP would not, on however many: each holds the whole model.",
-        f"{n} 张同型号显卡用 {by_zh} 分片可以放下；普通 DDP 每卡各放一份完整模型，加卡也放不下。",
+        f"{n} 张同型号显卡用 {by_zh} 分片可以放下，普通 DDP 每卡各放一份完整模型，加卡也放不下。",
     )

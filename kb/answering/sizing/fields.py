@@ -187,7 +187,8 @@ def _by_processor(slots: dict[str, Any], wanted: tuple[str, ...], verdict: bool)
     if slots.get("workload") in (None, "inference") and model and slots.get("gpu") and slots.get("host_ram_gb") and verdict:
         wanted = tuple(name for name in wanted if name != "host_ram")  # it is counted to what there is
     trains = slots.get("task") in ("train", "finetune") or slots.get("workload") not in (None, "inference")
-    if trains and model and tells_card(slots) and slots.get("host_ram_gb") and not slots.get("offload"):
+    of_ram = slots.get("of_ram") and "host_ram" in wanted
+    if trains and model and tells_card(slots) and slots.get("host_ram_gb") and not slots.get("offload") and not of_ram:
         slots.setdefault("gpu_count", 1)  # of one machine, whose memory is counted to what there is
         wanted = tuple(name for name in wanted if name != "host_ram")
     if slots.get("workload") != "inference" or not model or tells_card(slots):
