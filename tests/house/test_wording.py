@@ -37,3 +37,8 @@ def test_no_chinese_answer_prose_stands_outside_the_wording() -> None:
     for file in (f for f in ANSWERING.rglob("*.py") if f.parent.name != "wording"):
         code = re.sub(r'"""[\s\S]*?"""|#.*', "", file.read_text(encoding="utf-8"))
         assert not re.findall(r"[\u4e00-\u9fff]{2,}", code), file.name
+
+
+def test_no_phrase_is_cut_before_its_mark() -> None:
+    for key, phrase in ZH.items():  # a reader takes what stands before a semicolon for a sentence of its own
+        assert "{" not in phrase.rpartition("；")[0], key

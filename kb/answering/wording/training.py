@@ -35,11 +35,11 @@ ZH = {
     "不卸载则每卡要 {plain}。",
     "offloaded:drives": "可以，但要卸载到 NVMe：把{moved}放到 NVMe，占 {states}，现有 {there}，此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，"
     "不卸载则每卡要 {plain}。比卸载到内存更慢。",
-    "offloaded:short": "不够：不卸载时{what}每卡要 {plain}，{gpu} 每卡可用 {have}；卸载后每卡只要 {need}，但{moved}要占内存 {states}，而内存只有 {there}。",
+    "offloaded:short": "不够：不卸载时{what}每卡要 {plain}，{gpu} 每卡可用 {have}，卸载后每卡只要 {need}，但{moved}要占内存 {states}，而内存只有 {there}。",
     "offloaded:wants": "内存加到约 {buffers}（DeepSpeed 的估算，含缓冲）就可以这样训练，但明显更慢。",
     "offloaded:crowded": "不够：即使把{moved}卸载到内存，{what}每卡仍约需 {need}，{gpu} 每卡可用 {have}，不卸载则每卡要 {plain}。",
     "offloaded:slow": "训练会明显变慢：每步都要经 PCIe 传输并由 CPU 更新。",
-    "offloaded:buffers": "内存连同缓冲约要 {buffers}（DeepSpeed 的估算），比现有的多；训练会明显变慢：每步都要经 PCIe 传输并由 CPU 更新。",
+    "offloaded:buffers": "内存连同缓冲约要 {buffers}（DeepSpeed 的估算），比现有的多，训练会明显变慢：每步都要经 PCIe 传输并由 CPU 更新。",
     "moved:states": "梯度和优化器状态",
     "moved:all": "权重、梯度和优化器状态",
     "moved:frozen": "冻结的权重和适配器",
