@@ -13,6 +13,7 @@ from kb.understanding.slots.details import read_details
 from kb.understanding.slots.files import read_files
 from kb.understanding.slots.flags import read_flags
 from kb.understanding.slots.formats import read_formats, read_schemes
+from kb.understanding.slots.judged import in_question
 from kb.understanding.slots.methods import read_methods
 from kb.understanding.slots.paying import read_paying
 from kb.understanding.slots.post_training import held_by
@@ -139,6 +140,7 @@ def read_slots(
         slots["memory_gb"], slots["gpu_count"] = float(size), int(count)
         slots.pop("size_gb", None)
     slots |= flagged
+    in_question(slots, here, low, start, end)
     if (
         slots.get("workload") == "lora"
         and slots.get("quantization") in ("int4", "nf4")

@@ -64,3 +64,22 @@ def test_a_job_of_before_is_not_the_one_asked_about(
     slots = answer.understanding.parts[-1].slots
     assert answer.kind == "sizing" and slots["parameters"] == parameters and slots.get("seq_len") == length
     assert "gpu_count" not in slots and any(v.name == "gpu_count" for v in answer.values)
+
+
+@pytest.mark.parametrize(
+    ("question", "gpus", "card"),
+    [
+        ("Two H200 nodes vs docs' one for DeepSeek V3 FP8: is one enough by arithmetic?", 8, "H200"),
+        ("we planned two 8x H200 nodes for DeepSeek V3 fp8, is one node enough?", 8, "H200"),
+        ("两台8卡H200跑DeepSeek V3 FP8，一台够不够？", 8, "H200"),
+        ("官方用两台8卡H100跑 R1，我一台8卡H200够吗", 8, "H200"),
+        ("is one 8x H100 server enough for Llama 3.1 405B in bf16, or do I need two?", 8, "H100"),
+        ("Are three 8xA100-80G nodes enough for DeepSeek-R1 in bf16? docs use four", 24, "A100"),
+    ],
+)
+def test_the_machines_that_are_asked_to_be_enough_are_computed(
+    knowledge: KnowledgeBase, question: str, gpus: int, card: str
+) -> None:
+    answer = knowledge.ask(question)
+    first = answer.text.split("\n\n")[0]
+    assert answer.verdict and any(words in first for words in (f"{gpus} × {card}", f"{gpus} 张 {card}")), answer.text
