@@ -21,9 +21,8 @@ from kb.answering.explaining import (
 )
 from kb.answering.made import made
 from kb.answering.passages import splits
-from kb.answering.sizing import bought, choosing, job, judged, open_card, portable, series, smallest
+from kb.answering.sizing import bought, choosing, job, judged, open_card, pooled, portable, series, smallest
 from kb.answering.sizing.fields import costs_a_run, subject, together
-from kb.answering.sizing.groups import RESERVED
 from kb.answering.tables import prices, value
 from kb.answering.tables.comparing import compare
 from kb.answering.tables.filtering import select
@@ -175,11 +174,9 @@ def _believed(premise: Premise, reading: Understanding, draft: Draft, tools: Too
         asked = draft.wording(query)
         hits = tools.search(asked, 4, corpus_language(reading.language))[:1]
         draft.split = splits.instead(reading.slots, ground(asked, hits, tools.lexical), draft)
+    if premise.kind == "reserved" and pooled.tell(reading, draft, tools):
+        return
     tell_of(query, reading, draft, tools, share=BRIEFLY if premise.table or draft.split else 1.0)
-    if premise.kind == "reserved" and subject(reading.slots) and reading.slots.get("gpu"):
-        slots = {"gpu_count": 1, "engine": "vllm", **reading.slots, "workload": "inference"}
-        draft.composer.break_paragraph()
-        job.respond(Part("size", reading.question, slots, wanted=(RESERVED,)), reading, draft, tools)
 
 
 def _of_degrees(part: Part, reading: Understanding, draft: Draft) -> bool:

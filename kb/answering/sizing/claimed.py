@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from kb.answering.draft import Draft, Tools
-from kb.answering.render import amount, value_text
+from kb.answering.render import amount, size_name, value_text
 from kb.answering.sizing.grounds import standing
+from kb.answering.tables.specs import cell_evidence
 from kb.types.answer import Value
 from kb.types.question import Mention, Part, Understanding
 from kb.types.source import Evidence
 from kb.types.units import from_base
 from kb.understanding.numbers.units import nominal_gb
-from kb.understanding.premises.told import own_view
+from kb.understanding.premises.told import is_doubted, own_view, told_of
 
 APART = 1.2  # times: figures further apart than this do not agree
 NEARLY = 1.06  # times: a size within it of so many bytes a parameter is that of the format
+TOTAL = "params_total"
 FORMATS = ("fp32", "bf16")  # of saved weights, whose sizes are mistaken for one another
 UNRELATED = 30  # times: a figure that much larger is the size of something else, of a data set say
 
@@ -43,7 +46,8 @@ def correct(
     w, (what, least) = draft.wording, found[0]
     figure = _as_written(part, reading, claimed)
     draft.composer.values.append(Value("claimed", None, None, figure))
-    key = f"claimed:{verdict}:seen" if own_view(draft.composer.question) == verdict != "agrees" else f"claimed:{verdict}"
+    seen, doubted = own_view(draft.composer.question) == verdict, is_doubted(draft.composer.question)
+    key = f"claimed:{verdict}:seen" if seen else f"claimed:{verdict}:doubted" if doubted else f"claimed:{verdict}"
     draft.composer.say(w(key, figure=figure, what=what, need=value_text(least, w)), *stands)
     return True
 
@@ -56,6 +60,25 @@ def _judge(claimed: Sequence[float], found: Sequence[tuple[str, Value]]) -> str:
     if min(claimed) > APART * most:
         return "too_high"
     return "agrees" if len(found) == 1 else ""
+
+
+def of_parameters(slots: Mapping[str, Any], reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """Put right a number of parameters that others tell of a named model; False where none is told, or it is the model's."""
+    row = tools.book.row("models", str(slots.get("model") or ""))
+    total = row.number(TOTAL) if row else None
+    if row is None or not total or not told_of(draft.composer.question):
+        return False
+    own = [total, row.number("params_active") or total]
+    figures = [m for m in reading.mentions if m.quantity == "parameters" and isinstance(m.value, int | float)]
+    wrong = [m for m in figures if m.text not in row.name and all(abs(float(m.value) / n - 1) > NEARLY - 1 for n in own)]
+    if len(wrong) != 1:
+        return False
+    key = "too_high" if float(wrong[0].value) > total else "too_low"
+    words = draft.wording("claimed:size", name=row.name, value=size_name(total), claimed=wrong[0].text)
+    lead = draft.wording("claimed:size:seen") if own_view(draft.composer.question) == key else ""
+    draft.composer.values.append(Value(TOTAL, total, None, size_name(total)))
+    draft.composer.say(lead + words, cell_evidence(row, TOTAL))
+    return True
 
 
 def by_format(part: Part, draft: Draft, tools: Tools, among: Sequence[str] = FORMATS) -> bool:

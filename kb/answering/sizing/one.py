@@ -19,9 +19,11 @@ from kb.types.answer import Value
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 from kb.types.source import Evidence
+from kb.understanding.premises.told import is_doubted
 
 CLAIMED = ("memory_total", "model_states", "checkpoint_size")  # of which a figure may be claimed
 CHOSEN = ("hardware", "layout")  # what is named, not computed
+DOUBTED = ("kv_cache", "weights", "optimizer_states", "gradients", "activations")  # only where it is doubted, too
 LONG = 32_768  # tokens of the context that is proposed
 # Values that are told together with one that is asked for: before it, and after it.
 BUILDING = {"power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size"}
@@ -161,19 +163,29 @@ def _ways_out(t: Telling, least_told: bool) -> None:
             t.say(hint, *PLACED)
 
 
+def _claims(t: Telling) -> None:
+    """Say how a figure that is claimed of a value stands to it; of parts of the memory only where it is doubted, and beside a verdict,
+    which has told how what is there stands to the need."""
+    values, draft, wanted = t.values, t.draft, t.part.wanted
+    doubted = is_doubted(draft.composer.question)
+    asked_of = next((n for n in CLAIMED if n in values and (n in wanted or not wanted)), "")
+    asked_of = asked_of or next((n for n in DOUBTED if doubted and n in values and n in wanted), "")
+    if not asked_of or not t.what or (draft.verdict is not None and not doubted):
+        return
+    w, named_as = draft.wording, name_of(asked_of, values, t.slots)
+    of_model = asked_of in ("checkpoint_size", *DOUBTED) and "adapter" not in values and t.model
+    label = t.what if asked_of == "memory_total" else w("of", label=w.name(named_as), what=t.model if of_model else t.what)
+    of_a_format = asked_of == "checkpoint_size" and claimed.by_format(t.part, draft, t.tools, ("fp32",))
+    stands = standing(t.result, asked_of, tools=t.tools)
+    if of_a_format or claimed.correct(t.part, t.reading, [(label, values[asked_of])], stands, draft):
+        t.said[asked_of] = None
+
+
 def _judge(t: Telling) -> None:
     """Hold what the asker states, a figure read elsewhere or what there is, against what was computed."""
     part, values, result, draft, tools = t.part, t.values, t.result, t.draft, t.tools
-    asked_of = next((n for n in CLAIMED if n in values and (n in part.wanted or not part.wanted)), "")
-    if asked_of and part.intent == "size" and t.what:
-        w, named_as = draft.wording, name_of(asked_of, values, t.slots)
-        filed = asked_of == "checkpoint_size" and "adapter" not in values  # which is of a model, whatever is done with it
-        of = t.model if filed and t.model else t.what
-        label = t.what if asked_of == "memory_total" else w("of", label=w.name(named_as), what=of)
-        stands = standing(result, asked_of, tools=tools)
-        of_a_format = asked_of == "checkpoint_size" and claimed.by_format(part, draft, tools, ("fp32",))
-        if of_a_format or claimed.correct(part, t.reading, [(label, values[asked_of])], stands, draft):
-            t.said[asked_of] = None
+    if part.intent == "size" and not claimed.of_parameters(t.slots, t.reading, draft, tools):
+        _claims(t)
     for name, (slot, unit) in sentences.HAD.items():
         if name in part.wanted and name in values and t.slots.get(slot) and draft.verdict is None:
             sentences.enough(name, values[name], float(t.slots[slot]), unit, result, draft, tools)

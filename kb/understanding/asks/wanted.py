@@ -265,7 +265,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 OF_WEIGHTS = re.compile(
     r"\ue002[\ue002a-z\d.-]*|\ue003+|(?<![a-z\d])(?:[a-z][a-z.\d-]*?)?\d{1,4}(?:\.\d{1,2})?(?:x\d{1,3})?[bm](?![a-z])"
     r"|(?<![a-z])(?:in|at|as|of|for|the|an?|and|just|only|alone|raw|full|total|its?|model|how about|what about|format|precision"
-    r"|size|gi?b)(?![a-z])|[的呢模型纯光仅只裸原版完整格式精度大小]|\W"
+    r"|size|gi?b|right|correct|true|is|are|takes?|about)(?![a-z])"
+    r"|(?<![a-z\d.])\d{1,5}(?:\.\d{1,2})?\s?[gtm]i?b?(?![a-z])|[是为有约对吗吧么的呢模型纯光仅只裸原版完整格式精度大小]|\W"
 )
 WEIGHTS_FILE = re.compile(
     r"weights?[- ]only[^,;?]{0,32}(?:checkpoint(?!ing)|ckpt|file|save)"

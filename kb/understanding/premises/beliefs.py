@@ -68,7 +68,8 @@ SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"|(?:tflops|算力)[^。?]{0,24}(?:faster|越快|更快|higher)[^。?]{0,16}(?:chat|token|生成|出字|decode|对话)")),
     ("reserved", re.compile(
         r"vllm[^。]{0,60}(?:leak|泄漏|泄露|占满|吃满|[占吃](?:了|用)?\s?\d{2}\s?(?:多|几)?\s?g|(?:uses?|takes?"
-        r"|eats?|using) (?:all|almost|nearly|\d{2}))")),
+        r"|eats?|using|shows?|showing|reports?|holds?|allocates?) (?:all|almost|nearly|about |around )?(?:all|almost|nearly|\d{2}))"
+        r"|vllm[^。]{0,60}(?:显示|显存)[^。\d]{0,8}\d{2}\s?g")),
     ("fitting_weights", re.compile(
         r"(?:权重|模型|weights?|model)[^。?,，]{0,10}?\d{1,3}(?:\.\d)?\s?g(?:b|ib)?[^。?]{0,16}(?:所以|那就"
         r"|肯定|(?<![a-z])so |therefore|surely)"

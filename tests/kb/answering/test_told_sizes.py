@@ -183,3 +183,35 @@ def test_the_least_that_would_do_has_its_sentence(knowledge: KnowledgeBase, ques
 def test_the_least_is_not_told_where_it_is_not_asked(knowledge: KnowledgeBase, question: str) -> None:
     text = knowledge.ask(question).text
     assert "At least:" not in text and "最低要求" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (
+            "mixtral 8x7b fp16 weight size? (people say 56B, i say less)",
+            "You are right: Mixtral 8x7B has 46.7B parameters in all, not 56B",
+        ),
+        ("网上说 Mixtral 8x7B 是 56B，fp16 权重到底多大", "Mixtral 8x7B 共有 46.7B 参数，不是 56B"),
+        ("kv cache of llama 70b at 32k is 40 gb, correct?", "No, the 40 gb of the question is too high: KV cache of"),
+        ("Llama 3 70B 32k 的 KV 缓存是 10G，对吗", "是的，题中的 10G 大致是对的"),
+        ("a 70b in fp8 takes 35 gb, right?", "No, the 35 gb of the question is too low: inference of 70B"),
+        ("7B 的 bf16 权重是 28G，对吧", "不对，题中的 28G 偏高：7B 的权重"),
+    ],
+)
+def test_a_doubted_part_of_the_memory_is_answered_with_yes_or_no(knowledge: KnowledgeBase, question: str, said: str) -> None:
+    assert said in knowledge.ask(question).text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("4090 用 vLLM 起 8B，占了 22G，是上下文设太长造成的吗", "不是。vLLM 启动时预留 92 %"),
+        ("48g卡上vllm起了qwen2.5-7b，显存占43G，是32k上下文造成的吗", "一条 32768 token 请求的 KV 缓存 1.75 GiB"),
+        ("vllm shows 75GB used on my H100 with an 8B model - is it because of max_model_len 16k?", "No. vLLM reserves 92 %"),
+        ("vllm uses 22GB on my 4090 for a 1.5B model, is it a leak", "the weights take 2.79 GiB"),
+    ],
+)
+def test_what_an_engine_holds_is_put_down_to_what_it_is(knowledge: KnowledgeBase, question: str, said: str) -> None:
+    text = knowledge.ask(question).text
+    assert said in text and "gpu_memory_utilization" in text
