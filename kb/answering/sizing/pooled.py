@@ -50,6 +50,7 @@ def tell(reading: Understanding, draft: Draft, tools: Tools) -> bool:
     words = (w("no") if blamed else "") + w("pooled", share=told, length=length, **named)
     stands: list[Evidence] = standing(result, *NAMES, tools=tools)
     draft.composer.say(words, *stands)
+    draft.composer.say(w("pooled:shared"), *standing(result, RESERVED, tools=tools))
     calculate(result, NAMES, draft, tools)
     draft.settle("sizing")
     return True

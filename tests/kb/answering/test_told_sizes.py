@@ -48,7 +48,7 @@ def test_an_adapter_is_told_by_its_targets_and_in_both_widths(
         ("is 60GB right for full fine-tuning of 8B", "the 60GB of the question is too low"),
         ("blog 说 13B 全参 100G 够，bf16+Adam 我算不止，谁对", "您是对的，题中的 100G 偏低"),
         ("网上说 7B 推理要 28G 显存，对吗", "题中的 28G 偏高"),
-        ("I read that 70B int4 needs 35GB, correct?", "The 35GB of the question is about right"),
+        ("I read that 70B int4 needs 35GB, correct?", "the 35GB of the question is about right"),
         ("有篇文章写 70B 全参要 500G 显存，靠谱吗", "题中的 500G 偏低"),
     ],
 )
@@ -145,7 +145,7 @@ def test_no_card_is_proposed_where_none_is_asked_for(knowledge: KnowledgeBase, q
         ("T4 上 7B 推理放得下吗", "不支持 BF16，因此按大小相同的 FP16 计"),
         ("can a 13B run on a P40 24GB in bf16?", "has no BF16: use FP16"),
         ("full fine-tune 13B on one 80GB card?", "sharded with ZeRO-3 or FSDP; plain DDP would not"),
-        ("30B 全参一张 H200 不够，起码多少", "用 ZeRO-3 或 FSDP 分片可以放下；普通 DDP"),
+        ("30B 全参一张 H200 不够，起码多少", "用 ZeRO-3 或 FSDP 分片可以放下，普通 DDP"),
         ("671B fp8，一台8卡H20（96G），32k 上下文放得下吗", "约可再放 70000 个 token"),
     ],
 )
@@ -164,10 +164,10 @@ def test_no_caveat_about_formats_that_a_card_has(knowledge: KnowledgeBase, quest
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("1080 Ti 跑 7B 够吗，不够最低多少", "int4 4.95 GiB（5.32 GB），8 GB 的卡"),
+        ("1080 Ti 跑 7B 够吗，不够最低多少", "int4 4.95 GiB（5.32 GB）即 8 GB 的卡"),
         ("can a 13B run on a P40 24GB in fp16? what is the minimum?", "int8 14 GiB (15 GB), a card of 16 GB"),
         ("can a 7B run inference on one modded 2080 Ti 22GB? minimum otherwise?", "At least: fp16 14.7 GiB"),
-        ("8B LoRA 16G 显卡够吗，最低要多少", "LoRA 微调 16.8 GiB（18.1 GB），24 GB 的卡"),
+        ("8B LoRA 16G 显卡够吗，最低要多少", "LoRA 微调 16.8 GiB（18.1 GB）即 24 GB 的卡"),
         (
             "is 24GB enough for 13B lora, if not what do I need at least?",
             "QLoRA fine-tuning 8.8 GiB (9.45 GB), a card of 12 GB",
