@@ -21,7 +21,7 @@ from kb.answering.explaining import (
 )
 from kb.answering.made import made
 from kb.answering.passages import splits
-from kb.answering.sizing import bought, choosing, job, judged, open_card, pooled, portable, series, smallest
+from kb.answering.sizing import bought, choosing, job, judged, open_card, pooled, portable, race, series, smallest
 from kb.answering.sizing.fields import costs_a_run, subject, together
 from kb.answering.tables import prices, value
 from kb.answering.tables.comparing import compare
@@ -86,6 +86,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         ):
             pass  # the cards are named, something else is asked of them
         case "filter" | "size" if smallest.asked(part) and smallest.respond(part, reading, draft, tools):
+            draft.composer.break_paragraph()
+            _read_as(reading, draft, tools)
+        case "compare" if race.asked(part) and race.respond(part, reading, draft, tools):
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)
         case "lookup" | "compare" | "filter":

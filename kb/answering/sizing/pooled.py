@@ -46,7 +46,19 @@ def tell(reading: Understanding, draft: Draft, tools: Tools) -> bool:
     share = next((n.value for n in under), result.request.gpu_memory_utilization or 0.0)
     told = f"{number(100 * share)} %"
     draft.composer.values.append(Value("share", share, "1", told))
-    named = {"reserved": values[RESERVED].text, "weights": values["weights"].text, "cache": values["kv_cache"].text}
+    before, older = "", result.extra.get("reserved_before")
+    if older and share:
+        then = replace(
+            values[RESERVED], value=float(values[RESERVED].value or 0) * older / share, scope=f"gpu_memory_utilization={older}"
+        )
+        then = replace(then, text=value_text(then, w))
+        draft.composer.values += [then, Value("share", older, "1", f"{number(100 * older)} %")]
+        before = w("pooled:before", value=then.text, share=number(100 * older))
+    named = {"before": before} | {
+        "reserved": values[RESERVED].text,
+        "weights": values["weights"].text,
+        "cache": values["kv_cache"].text,
+    }
     words = (w("no") if blamed else "") + w("pooled", share=told, length=length, **named)
     stands: list[Evidence] = standing(result, *NAMES, tools=tools)
     draft.composer.say(words, *stands)

@@ -21,6 +21,7 @@ from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 from kb.understanding.asks.decisions import DIFFERENCE, INSTEAD, TOWARDS
 
+USUAL = {"zero_stage": ("model_states_per_gpu",), "optimizer": ("optimizer_states",)}
 TIMES = frozenset({"s", "day"})  # units of what is the better the less it is
 FORMATS = ("precision", "quantization", "kv_precision")  # whose values are names
 PLACES = {"gpu": "at_value:on", "gpu_count": "at_value:on", "model": "at_value:of", "parameters": "at_value:of"}
@@ -56,7 +57,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             refused(error, reading, draft)
             return True
         values = {v.name: replace(v, text=value_text(v, w), scope=f"{field}={value}") for v in result.values}
-        usual = ("model_states_per_gpu",) if field == "zero_stage" else ("weights", "memory_total")
+        usual = USUAL.get(field, ("weights", "memory_total"))
         names = [n for n in dict.fromkeys(part.wanted) if n in values] or [n for n in usual if n in values]
         shown = listed_name(field, value, tools, w)
         if field == "gpu_count" and (gpu := gpu_name(result, tools, w)):
@@ -80,7 +81,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if together:
         said = _together([(shown, result) for shown, _, result in told], draft, tools) or said
     apart = len(told) == 2 and not counts and field != "gpu_count" and not together
-    first = DIFFERENCE.search(part.text.lower()) is not None
+    first = DIFFERENCE.search(part.text.lower()) is not None or field == "optimizer"  # which are weighed by what one saves
     if apart and first:
         _between(told[0], told[1], _target(part.text.lower()), draft, tools)
     for shown, stated, result in told:
@@ -253,7 +254,7 @@ def listed_name(field: str, value: Any, tools: Tools, w: Wording) -> str:
         return size_name(float(value))
     if field in FORMATS:
         return plainly(value, w)
-    if field == "workload":
+    if field in ("workload", "optimizer"):
         return w.name(str(value))
     if field == "disk_gb_s":
         return amount(float(value), "GB/s", w)

@@ -271,7 +271,7 @@ PHRASES = {
     "arithmetic": "How it is computed:",
     "arithmetic_of": "How it is computed for {of}:",
     "options": "The memory for {what} depends on the method; for the whole job, by method:",
-    "options_of": "It depends on the method ({label}):",
+    "options_of": "{label} by method:",
     "method": "Method",
     "memory": "GPU memory in total",
     "option_task": "You did not say whether to train, fine-tune (full, LoRA or QLoRA) or run it (inference), nor the precision: each case is shown.",

@@ -8,8 +8,16 @@ EN = {
     "own_bytes": "Model states per GPU by the bytes of the question: {low}, that is {first}.",
     "own_bytes:range": "Model states per GPU by the bytes of the question: {low} to {high}, that is {first} to {last}.",
     "own_bytes:sum": "{count} × ({whole} B + {shared} B / {shards})",
-    "pooled": "vLLM reserves {share} of the memory when it starts, whatever model and context need: here {reserved} of each GPU, of which the "
+    "race:alone": "{name} is the faster one for {what}: {speed}; not held: {list}, so that a part would run from host memory, several times "
+    "slower.",
+    "race:first": "{name} is the faster one for {what}: {speed}; {list}.",
+    "race:other": "{name} comes to {speed} (the first is {ratio} times as fast)",
+    "race:lacking": "Not held: {list}.",
+    "race:none": "None of them holds {what}: {list}.",
+    "race:short": "{name} ({need} needed, {have} usable)",
+    "pooled": "vLLM reserves {share} of the memory when it starts, whatever model and context need: here {reserved} of each GPU{before}, of which the "
     "weights take {weights} and the KV cache of a request of {length} tokens {cache}; the rest waits for further requests.",
+    "pooled:before": " ({value} at the older default of {share} %)",
     "pooled:shared": "Lower `gpu_memory_utilization` if something else is to share the card.",
     "premise_lead": "One thing first: ",
     "premise_lead:asked": "No: ",
@@ -54,8 +62,15 @@ ZH = {
     "own_bytes": "按题中的字节数，每卡模型状态为 {low}，即 {first}。",
     "own_bytes:range": "按题中的字节数，每卡模型状态为 {low} 至 {high}，即 {first} 至 {last}。",
     "own_bytes:sum": "{count} × ({whole} B + {shared} B / {shards})",
-    "pooled": "vLLM 启动时预留 {share} 的显存，与模型和上下文实际需要多少无关：这里每卡预留 {reserved}，其中权重 {weights}，"
+    "race:alone": "{what}更快的是 {name}：{speed}，放不下的有 {list}，只能把一部分放进内存来跑，慢好几倍。",
+    "race:first": "{what}更快的是 {name}：{speed}，{list}。",
+    "race:other": "{name} 为 {speed}（前者是它的 {ratio} 倍）",
+    "race:lacking": "放不下的：{list}。",
+    "race:none": "{what}在这些卡上都放不下：{list}。",
+    "race:short": "{name}（需 {need}，可用 {have}）",
+    "pooled": "vLLM 启动时预留 {share} 的显存，与模型和上下文实际需要多少无关：这里每卡预留 {reserved}{before}，其中权重 {weights}，"
     "一条 {length} token 请求的 KV 缓存 {cache}，其余留给更多请求。",
+    "pooled:before": "（旧版默认 {share} % 时为 {value}）",
     "pooled:shared": "要与其他程序共用显卡，就调低 `gpu_memory_utilization`。",
     "premise_lead": "先更正一点：",
     "premise_lead:asked": "不对：",

@@ -232,6 +232,9 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "size"
     if ask.reason:
         return "troubleshoot" if ask.trouble else "explain"
+    weighed = slots.get("each", ("",))[0] == "optimizer" and subject and not (ask.why or ask.trouble)
+    if weighed and (ask.wanted or ask.effect or ask.comparing):
+        return "size"  # optimizers are compared by what they take
     if ask.published and slots.get("model") and TAKEN & set(ask.wanted) and not any(slots.get(k) for k in RUN):
         return "explain"
     bought = slots.get("purchase_price") or slots.get("budget")

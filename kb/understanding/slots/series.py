@@ -29,6 +29,10 @@ EACH = re.compile(
 AGAINST = re.compile(
     r"[跟和与比同](?=[^,。;?]{1,24}(?:比|差|快|慢))|相比|比起|(?<![a-z])(?:than|compared (?:to|with)|versus|vs\.?|against)(?![a-z])"
 )
+SAVING = re.compile(  # what one optimizer takes less, or more, than another
+    r"省|节约|减少|降低|少(?:占|用|吃)?(?:多少|几)|多(?:占|用|吃)(?:多少|几)|差(?:多少|几)|相比"
+    r"|(?<![a-z])(?:sav(?:e[sd]?|ing)|less|more|difference|compared|instead of|reduc\w*)(?![a-z])"
+)
 RANKS = re.compile(
     r"(?<![a-z])r(?:ank)?\s?[=:]?\s?(\d{1,4})\s?(?:vs\.?|versus|or|to|和|与|对比|还是|到|换成|、|,)\s?r?(?:ank)?\s?[=:]?\s?(\d{1,4})(?![\d.a-z])"
 )
@@ -97,7 +101,9 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
         asked = all(low[f.end : f.end + 2].lstrip().startswith("呢") for f in listed[1:])  # bf16 多大，fp8 呢，int4 呢
         asked = asked or (quantity == "gpu" and len(listed) == 2 and AGAINST.search(low, start, end) is not None)
         gaps = [_between(low, a, b, here) for a, b in pairwise(listed)]
-        swapped = quantity == "optimizer" and all(SWAPPED.fullmatch(gap) for gap in gaps)
+        swapped = quantity == "optimizer" and (
+            all(SWAPPED.fullmatch(gap) for gap in gaps) or (len(listed) == 2 and SAVING.search(low, start, end) is not None)
+        )
         if not (asked or swapped or all(_listed(gap, each) for gap in gaps)):
             continue
         found = _field(quantity, listed, slots)

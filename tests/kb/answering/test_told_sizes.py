@@ -215,3 +215,23 @@ def test_a_doubted_part_of_the_memory_is_answered_with_yes_or_no(knowledge: Know
 def test_what_an_engine_holds_is_put_down_to_what_it_is(knowledge: KnowledgeBase, question: str, said: str) -> None:
     text = knowledge.ask(question).text
     assert said in text and "gpu_memory_utilization" in text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (
+            "使用 Muon 优化器全参训练 7B 模型，与 AdamW 相比优化器状态能减少多少显存？",
+            "优化器状态：Muon 比 AdamW 少 26.1 GiB（28 GB）",
+        ),
+        ("Adafactor 比 adamw 省多少 13B", "优化器状态：Adafactor 比 AdamW 少 96.9 GiB（104 GB）"),
+        (
+            "8bit adam vs adamw for 7B full finetune, how much memory saved",
+            "Optimizer states: 8-bit AdamW takes 39.1 GiB (42 GB) less",
+        ),
+        ("how much less memory does Lion take than AdamW for a 7B", "Lion takes 26.1 GiB (28 GB) less than AdamW"),
+        ("SGD 带动量训 7B 比 adamw 省多少显存", "优化器状态：SGD 比 AdamW 少 26.1 GiB（28 GB）"),
+    ],
+)
+def test_what_an_optimizer_saves_comes_first(knowledge: KnowledgeBase, question: str, said: str) -> None:
+    assert said in knowledge.ask(question).text.split("\n")[0]
