@@ -43,6 +43,7 @@ ADAPTER = {"adapter", "checkpoint_size", "trainable_parameters"}
 FORMATS = {"precision", "quantization"}
 OF_A_STEP = "step.time"  # the rule that a layout enters
 OF_TIME_ALONE = "cluster."  # rules that go by hours, cards and prices, whatever they compute
+PLAIN = "12"  # bytes that a loss takes which keeps every vocabulary score
 SIXTEEN_BITS = ("fp16", "bf16")
 
 
@@ -120,6 +121,8 @@ def _chosen(assumed: Assumed, w: Wording, people: int | None) -> str:
     said = plainly(assumed.value, w)
     if people and assumed.slot == "concurrency":
         return w("of_people" if assumed.value != people else "of_all_people", at_once=said, people=number(people))
+    if assumed.slot == "fused_loss":
+        return w("loss:plain" if said.startswith(PLAIN) else "loss:fused", bytes=w.spelled(said))
     if assumed.slot == "zero_stage" and not assumed.value:
         return w("whole_on_each")
     return w(f"plan_recompute:{said}") if assumed.slot == "recompute" else w.spelled(said)

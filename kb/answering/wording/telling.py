@@ -8,6 +8,8 @@ EN = {
     "own_bytes": "Model states per GPU by the bytes of the question: {low}, that is {first}.",
     "own_bytes:range": "Model states per GPU by the bytes of the question: {low} to {high}, that is {first} to {last}.",
     "own_bytes:sum": "{count} × ({whole} B + {shared} B / {shards})",
+    "loss:fused": "fused or in chunks, as Liger Kernel has it ({bytes} per vocabulary score)",
+    "loss:plain": "plain ({bytes} per vocabulary score)",
     "race:alone": "{name} is the faster one for {what}: {speed}; not held: {list}, so that a part would run from host memory, several times "
     "slower.",
     "race:first": "{name} is the faster one for {what}: {speed}; {list}.",
@@ -62,6 +64,8 @@ ZH = {
     "own_bytes": "按题中的字节数，每卡模型状态为 {low}，即 {first}。",
     "own_bytes:range": "按题中的字节数，每卡模型状态为 {low} 至 {high}，即 {first} 至 {last}。",
     "own_bytes:sum": "{count} × ({whole} B + {shared} B / {shards})",
+    "loss:fused": "融合或分块（如 Liger Kernel，每个词表输出值 {bytes}）",
+    "loss:plain": "普通（每个词表输出值 {bytes}）",
     "race:alone": "{what}更快的是 {name}：{speed}，放不下的有 {list}，只能把一部分放进内存来跑，慢好几倍。",
     "race:first": "{what}更快的是 {name}：{speed}，{list}。",
     "race:other": "{name} 为 {speed}（前者是它的 {ratio} 倍）",
