@@ -124,7 +124,10 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
         if slots.get("task") == "finetune":
             slots["workload"] = "full_finetune"  # adapters are small files
     wanted = _owned(slots, wanted)
-    if wanted == ("gpu_count",) and subject(slots) and not slots.keys() & PACING:
+    placed = slots.get("gpu") and slots.get("gpu_count") and part.asks_verdict
+    if wanted == ("gpu_count",) and placed and not slots.keys() & PACING:
+        wanted = ()  # whether so many do, and with that how many would
+    elif wanted == ("gpu_count",) and subject(slots) and not slots.keys() & PACING:
         slots.pop("gpu_count", None)  # the number that was told is of those that do not do, or are to be counted
     if "adapter" in wanted:
         wanted = ("adapter", *ADAPTER, *(n for n in wanted if n not in ("adapter", *ADAPTER)))

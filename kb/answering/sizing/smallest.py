@@ -87,19 +87,24 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     """A sentence for the job, or for each method of tuning where none is said; False when nothing is computed."""
     slots, w = part.slots, draft.wording
     open_ = slots.get("task") == "finetune" and slots.get("workload") not in TUNED
-    meant = TUNED if open_ else (str(slots.get("workload") or "inference"),)
-    model, first = model_name(slots, tools), None
+    workload = str(slots.get("workload") or "inference")
+    meant: list[tuple[str, str]] = [(m, "") for m in TUNED] if open_ else [(workload, "")]
+    if workload == "inference" and not open_ and not slots.keys() & {"precision", "quantization"}:
+        meant = [(workload, f) for f in _formats(part, reading, tools)]
+    model, first, job = model_name(slots, tools), None, ""
     cheapest = CHEAPEST.search(level(part.text)) is not None
-    for workload in meant:
+    for workload, kind in meant:
+        fields = on_probe(fields_of(slots, workload, part)) | ({"quantization": kind} if kind else {})
         try:
-            result = tools.size(on_probe(fields_of(slots, workload, part)), (), reading.language)
+            result = tools.size(fields, (), reading.language)
         except InvalidInput:
             return False
-        values = {v.name: replace(v, text=value_text(v, w), scope=f"workload={workload}") for v in result.values}
+        values = {v.name: replace(v, text=value_text(v, w), scope=f"workload={workload}{kind}") for v in result.values}
         if not values.keys() >= set(PLACED):
             return False
         need, held = values[PLACED[0]], holding(result, cheapest, draft, tools)
         what = what_of(model, workload, w, result.request.post_training)
+        what = w("in_format", what=what, format=kind) if kind else what
         draft.composer.values.append(need)
         draft.composer.known.append(what)
         stands = [*standing(result, *PLACED, tools=tools), *named(slots, tools)]
@@ -110,13 +115,22 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             words = w("class:asked", size=_size(held, draft), what=what, need=need.text, have=held.have.text)
             draft.composer.say(words, *stands)
             _name(held, cheapest, draft, stands)
-        first = first or result
+        first, job = (first, job) if first else (result, what)
     if first is None:
         return False
     state_assumed(first, PLACED[:1], draft, tools)
-    calculate(first, PLACED[:1], draft, tools, of=what_of(model, meant[0], w) if open_ else "")
+    calculate(first, PLACED[:1], draft, tools, of=job if len(meant) > 1 else "")
     draft.settle("sizing")
     return True
+
+
+def _formats(part: Part, reading: Understanding, tools: Tools) -> Sequence[str]:
+    """In which a model is run that nobody said a precision of: in four and eight bits and as it is; as published, where that is less."""
+    try:
+        own = tools.size(on_probe(fields_of(part.slots, "inference", part)), (), reading.language).request.quantization
+    except InvalidInput:
+        return ("",)
+    return (*reversed(FEWER), str(own)) if own in ("bf16", "fp16") else ("",)
 
 
 def then(part: Part, result: SizingResult, draft: Draft, tools: Tools) -> None:
@@ -189,9 +203,10 @@ def holding(result: SizingResult, cheapest: bool, draft: Draft, tools: Tools) ->
     trains = result.request.workload != "inference"
     rows = [r for r in tools.book.rows("accelerators") if r.text("kind") in KINDS and (r.number(TRAINS) or not trains)]
     fitting = [r for r in rows if (r.number(MEMORY) or 0) >= (most / share if cheapest else size)]
-    fitting = fitting if cheapest else [r for r in fitting if r.number(MEMORY) == size]
+    of_class = [r for r in fitting if r.number(MEMORY) == size]
+    fitting = fitting if cheapest and any(r.number(LAUNCH) for r in fitting) else of_class
     priced = sorted((r for r in fitting if r.number(LAUNCH)), key=lambda r: (r.number(LAUNCH) or 0, r.id))
-    return Held(size, have, smaller, tuple(priced or ([] if cheapest else fitting))[:FEW])
+    return Held(size, have, smaller, tuple(priced or fitting)[:FEW])
 
 
 def bound(result: SizingResult, upper: bool) -> float:

@@ -138,7 +138,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("trainable_parameters",
             r"(?:可训练|训练的?|adapter|lora) ?的? ?(?:参数量?|参数数量)|(?:trainable|trained|adapter|lora) (?:param\w*|weights count)"),
         ("adapter",
-            r"adapter.{0,12}(?:size|file|多大|大小)|lora (?:权重|文件|adapter).{0,6}(?:多大|大小|size|多少)"
+            r"adapter.{0,12}(?:size|file|多大|大小|(?<![a-z])[mg]i?b(?![a-z]))|lora (?:权重|文件|adapter).{0,6}(?:多大|大小|size|多少)"
             r"|适配器[^,，。;?]{0,16}(?:多大|大小|多少 ?[mg]b?(?![a-z])|几 ?[mg]b?(?![a-z])|占多少)|多大[^,，。;?]{0,6}适配器"
             r"|(?:(?<![a-z])(?:how (?:big|large|many [mg]b)|size of)(?![a-z])|多大)[^,.;?]{0,40}(?<![a-z])adapters?(?![a-z])"),
         ("checkpoint_size",
@@ -208,7 +208,10 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("pcie_lanes", r"pcie lanes?|pcie ?通道|(?:x(?:16|8|4)|[张块]卡|gpus?)(?![^?。]{0,16}内存)[^?。]{0,16}(?:通道|lanes)"
             r"|(?<![a-z])lanes[^?。]{0,16}(?:gpus?|cards?|nvme)"),
         ("max_parameters",
-            r"多大的?模型|多少b的?模型|最大(?:能|可以)?跑|how (?:big|large) (?:of )?an? [^,;?]{0,24}(?:model|llm)"
+            r"多大的?模型|多少b的?模型|最大(?:能|可以)?跑"
+            r"|(?:能|可以?)(?:跑|用|放|部署|带)(?:得动|得了|动|下)?(?:些)?(?:什么|哪些|哪种|啥)(?:样的?)?(?:大|语言)?模型"
+            r"|(?:what|which) (?:llms?|models?) (?:can|could|will|would|fits?|runs?)(?![a-z])"
+            r"|how (?:big|large) (?:of )?an? [^,;?]{0,24}(?:model|llm)"
             r"|what size (?:of )?model|biggest model|largest model"),
         ("cpu_cores", r"(?:多少|几)(?:个)?(?:cpu)?核|cpu ?核(?:心)?数|how many (?:cpu )?cores"),
         ("checkpoint_interval",

@@ -16,6 +16,7 @@ OTHERS = re.compile(
 )
 DOUBTED = re.compile(
     r"对吗|对吧|对不对|对么|是吧|是真的?吗|真的?吗|谁对|谁错|哪个对|靠谱|准吗|准不准|正确|有误|可信|没错吧|是不是错|写错|算错|合理吗"
+    r"|是不是(?:算|说|写)?[得]?(?:太|过|偏)?[多少高低]|[算说写][多少高低]了|高估|低估"
     r"|(?<![a-z])(?:right|correct|true|wrong|accurate|plausible|legit|believe|trust|realistic|make sense|off|typo)(?![a-z])"
 )
 DIRECT = re.compile(
@@ -43,14 +44,24 @@ def told_by_others(part: Part) -> Part:
     """A part that doubts a figure told of a job as one that asks for the job's memory, and holds the figure for a claim."""
     s, low = part.slots, level(part.text)
     size = s.get("size_gb") or s.get("memory_gb")
-    if part.intent != "size" or not size or s.get("gpu") or s.get("system") or not tells_model(s) or set(part.wanted) - ASKED:
+    if (
+        part.intent not in ("size", "explain")
+        or part.columns
+        or not size
+        or s.get("gpu")
+        or s.get("system")
+        or not tells_model(s)
+        or set(part.wanted) - ASKED
+    ):
         return part
     if not (DIRECT.search(low) or (FIGURE.search(low) and OTHERS.search(low) and DOUBTED.search(low))):
         return part
     kept = {k: v for k, v in s.items() if k != "memory_gb" and (k != "gpu_count" or v != 1)}
     if not s.keys() & {"workload", "task"} and {s.get("precision"), s.get("quantization")} & SERVED_IN:
         kept["workload"] = "inference"  # nobody trains in these
-    return replace(part, slots={**kept, "size_gb": size}, wanted=part.wanted or ("memory_total",), asks_verdict=False)
+    return replace(
+        part, intent="size", slots={**kept, "size_gb": size}, wanted=part.wanted or ("memory_total",), asks_verdict=False
+    )
 
 
 def is_doubted(text: str) -> bool:
