@@ -12,7 +12,7 @@ from kb.retrieval.ground import Ground
 from kb.types.document import Document
 from kb.understanding.asks.hearing import heard
 
-CLAIMED = 1.5  # times as much of what was asked as any sentence of our own holds: the reported one is what was asked about
+CLAIMED = 1.5  # times as much of what was asked as any sentence of ours there holds: the reported one is what was asked about
 
 
 def unheard(found: Ground, question: str) -> Ground:
@@ -22,9 +22,12 @@ def unheard(found: Ground, question: str) -> Ground:
         return found
     spans = {q.hit.passage.id: (q.hit.document, spans_of(q.hit)) for q in found.quotable}
     reports = {(n, at[0]) for n, (document, within) in spans.items() for at in within[1:] if _only_reports(document, *at)}
-    own = max((q.match for q in found.quotable if (q.hit.passage.id, q.start) not in reports), default=0.0)
+    own = dict.fromkeys(spans, 0.0)
+    for q in found.quotable:
+        if (q.hit.passage.id, q.start) not in reports:
+            own[q.hit.passage.id] = max(own[q.hit.passage.id], q.match)
     figures = {t for t in words(question) if t.isdigit()}
-    asked = [q for q in found.quotable if q.match > CLAIMED * own or figures & set(tokens(q.text))]
+    asked = [q for q in found.quotable if q.match > CLAIMED * own[q.hit.passage.id] or figures & set(tokens(q.text))]
     reports -= {(q.hit.passage.id, q.start) for q in asked}
     for n, (document, within) in spans.items():
         for before, at in pairwise(within):
