@@ -337,6 +337,7 @@ def _of_a_bubble(low: str, slots: Slots) -> Sum | None:
 FORMATS = re.compile(r"(?<![a-z])(fp32|bf16|fp16|fp8)(?![\da-z])")
 
 
+BESIDE_IT = frozenset({"weights", "checkpoint_size", "kv_cache", "model_states"})
 READERS: tuple[Callable[[str, Slots], Sum | None], ...] = (
     _of_a_bubble, _of_air, _of_steps, _of_download, _of_adapters, _of_cache_in_ram, _of_a_part, _of_files,
 )  # fmt: skip
@@ -358,7 +359,11 @@ def summed(parts: Sequence[Part], low: str, slots: Slots) -> tuple[tuple[Part, .
     if found is None:
         return tuple(parts), dict(slots)
     own = {k: v for k, v in known.items() if k not in found.instead_of} | dict(found.slots)
-    main = next((p for p in parts if p.wanted or p.asks_verdict), parts[0])
+    beside = [p for p in parts if p.wanted and set(p.wanted) <= BESIDE_IT and not set(p.wanted) & set(found.wanted)]
+    beside = beside if len(beside) < len(parts) else []  # asked for its own sake, beside the sum
+    main = next(
+        (p for p in parts if (p.wanted or p.asks_verdict) and p not in beside), next(p for p in parts if p not in beside)
+    )
     further = tuple(dict.fromkeys(n for p in parts for n in p.wanted if n in ("cost", "energy")))
     wanted = (*found.wanted, *further) if found.wanted else main.wanted
     whole = replace(
@@ -377,8 +382,12 @@ def summed(parts: Sequence[Part], low: str, slots: Slots) -> tuple[tuple[Part, .
         if len(formats) > 1
         else [whole]
     )
-    kept = [p for p in parts if p is not main and p.intent in ("explain", "troubleshoot") and not _has_figures(p.text)]
-    return (*each, *kept), {**slots, **dict(found.slots)} | {k: v for k, v in own.items() if k in slots}
+    kept = [
+        p
+        for p in parts
+        if p is not main and p not in beside and p.intent in ("explain", "troubleshoot") and not _has_figures(p.text)
+    ]
+    return (*beside, *each, *kept), {**slots, **dict(found.slots)} | {k: v for k, v in own.items() if k in slots}
 
 
 def _has_figures(text: str) -> bool:

@@ -39,7 +39,7 @@ WITH = {
     "pipeline_bubble": ("pipeline_idle",), "all_reduce_time": ("all_reduce_traffic", "all_reduce_time_network"),
     "storage": ("checkpoint_size", "saves", "storage_of_kept"), "decode_ceiling": ("decode_tokens_per_second",),
 }  # fmt: skip
-FORMATTED = frozenset({"gradients"})  # whose size goes by the format that is said
+FORMATTED = ("gradients",)  # which, alone, go by the format that is said
 BESIDE = ("reference_models", "critics", "reward_models", "rollout_engines", "rollout_cache")
 # What to say when the question asks for nothing in particular.
 USUAL = {
@@ -94,7 +94,7 @@ class Telling:
         """State one value under its name."""
         w = self.draft.wording
         label = w.name(name_of(name, self.values, slots) if slots else name)
-        if name in FORMATTED and (said := self.slots.get("precision")):
+        if self.part.wanted == FORMATTED and (said := self.slots.get("precision")):
             label = w("in_format", what=label, format=said)
         self.say(w("value", label=label, value=self.values[name].text), name)
 
