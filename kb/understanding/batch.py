@@ -81,13 +81,11 @@ IN = (
     ),
     re.compile(rf"(?<![\d.a-z]){K} (?:each|apiece|on average)(?![a-z])|(?:of|at) {K}(?=[,.;)]|\s*$)"),
 )
-LENGTH = re.compile(r"(?P<en>\d[\d,]{1,7}) words|(?P<zh>\d{2,6})\s?个?(?:汉|中文)?字(?!节|符串|段)")  # in words or characters
-TOKENS_OF = {"zh": 1.0, "en": 4 / 3}
 FEWEST, LONGEST, FEWEST_TOKENS = 1000, 200_000, 1e7  # documents, tokens of one, tokens of all
 REPLACED = frozenset(
     ["tokens", "context_len", "seq_len", "task", "hours", "days", "concurrency", "people", "prompt_tokens", "output_tokens", "each",
      "requests_per_second", "parameters_list", "micro_batch", "always_on", "time_unit", "per_gpu_hour", "own_memory_gb", "size_gb",
-     "tokens_of_text", "workloads"]
+     "workloads"]
 )  # fmt: skip
 ANSWERED = frozenset(
     ["gpu_count", "nodes", "training_time", "gpu_hours", "hardware", "memory_total",
@@ -173,8 +171,8 @@ def _lengths(low: str, slots: Mapping[str, Any]) -> dict[str, Any]:
                 found[slot] = int(tokens)
                 low = low[: m.start()] + " " * (m.end() - m.start()) + low[m.end() :]
                 break
-    if "prompt_tokens" not in found and (text := LENGTH.search(low)) and text.lastgroup:
-        found["prompt_tokens"] = round(float(text[text.lastgroup].replace(",", "")) * TOKENS_OF[text.lastgroup])
+    if "prompt_tokens" not in found and (told := slots.get("tokens_of_text")) and told[2] != slots.get("output_tokens"):
+        found["prompt_tokens"] = told[2]  # said in words or characters
     return found
 
 
