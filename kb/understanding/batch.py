@@ -10,6 +10,7 @@ from typing import Any
 from kb.types.question import Part
 from kb.understanding.numbers.numerals import scan
 from kb.understanding.slots.known import tells_card, tells_model
+from kb.understanding.slots.texts import tokens_of
 from kb.understanding.slots.workload import PRETRAIN, TRAIN, TUNE
 
 SCALE = {
@@ -18,7 +19,8 @@ SCALE = {
 }  # fmt: skip
 N = (
     r"(?<![\d.a-z])(?:(?P<h>(?:\d{1,5}(?:\.\d)?\s?)?[一二两三四五六七八九十百千万亿]{1,6})"
-    r"|(?P<n>\d{1,3}(?:,\d{3})+|\d{1,9}(?:\.\d{1,3})?)\s?(?P<s>thousand|million|billion|trillion|mn|mio|bn|[kmw](?![a-z]))?(?![\d.]))"
+    r"|(?P<n>\d{1,3}(?:,\d{3})+|\d(?:\.\d{1,2})?e\d{1,2}|\d{1,9}(?:\.\d{1,3})?)\s?(?P<s>thousand|million|billion|trillion|mn|mio"
+    r"|bn|[kmw](?![a-z]))?(?![\d.]))"
 )
 OF = (
     r"(?:(?!(?:context|ctx|tokens?|length|gb|output|input|prompt|parameter|param|gpus?|per|an?|in|on|with|of|and)(?![a-z]))"
@@ -28,7 +30,8 @@ ITEM = (
     r"(?:documents?|docs?|texts?|reviews?|e-?mails?|tickets?|records?|rows|items?|articles?|abstracts?|papers?|pages?|comments?"
     r"|tweets?|posts?|prompts?|requests?|reqs?|quer(?:y|ies)|messages?|files?|chats?|transcripts?|conversations?|sentences?"
     r"|paragraphs?|descriptions?|reports?|pdfs?|contracts?|invoices?|resumes?|cvs|products?|entries|snippets?|questions?"
-    r"|stories|listings?|judgments?|patents?|books?|calls?|dialog(?:ue)?s?)(?![a-z])"
+    r"|ads|chunks?|passages?|images?|imgs?|photos?|pictures?|screenshots?|jobs?|stories|listings?|judgments?|patents?|books?"
+    r"|calls?|dialog(?:ue)?s?)(?![a-z])"
 )
 PIECES = r"(?:个|条|篇|份|封|段|件|通|则|句|页|本)"
 THINGS = (
@@ -40,13 +43,16 @@ ALL = re.compile(
     rf"{N}\s?(?:的|个)?\s?(?P<kind>(?:input|prompt|output|generated|synthetic|输入|输出|合成)\s?)?(?:tokens?|toks?|词元)(?![a-z/])"
 )
 WORK = re.compile(
-    r"(?<![a-z])(?:classif\w+|summari[sz]\w+|translat\w+|label(?:s|ling|ing|led)?|tag(?:s|ging|ged)?|annotat\w+|extract\w*|process\w*|scor(?:e|ing)"
+    r"(?<![a-z])(?:classif\w+|summari[sz]\w+|translat\w+|label(?:s|ling|ing|led)?|tag(?:s|ging|ged)?|annotat\w+|extract\w*"
+    r"|process\w*|scor(?:e|ing)"
     r"|rewrit\w+|clean\w*|moderat\w+|categori[sz]\w+|analy[sz]\w+|through|offline|batch (?:job|inference|processing|run)|generat\w+"
     r"|caption\w*|paraphras\w+|judg(?:e|ing)|filter\w*|pars(?:e|ing)|answer\w*)(?![a-z])"
     r"|分类|摘要|总结|翻译|打标|标注|抽取|提取|处理|清洗|改写|审核|分析|跑完|跑一遍|过一遍|批量|离线|打分|生成|合成|润色|校对|筛选"
 )
 LABELS = re.compile(
-    r"(?<![a-z])(?:classif\w+|label\w*|tag(?:s|ging|ged)?|moderat\w+|categori[sz]\w+|scor(?:e|ing))(?![a-z])|分类|打标|标注|审核|打分"
+    r"(?<![a-z])(?:classif\w+|label\w*|tag(?:s|ging|ged)?|moderat\w+|categori[sz]\w+|scor(?:e|ing)|yes/no|true/false|binary"
+    r"|one[- ]word|single[- ]token)(?![a-z])"
+    r"|分类|是否|是非|打标|标注|审核|打分"
 )
 WRITES = re.compile(r"(?<![a-z])(?:generat\w+|synthetic|synthesi[sz]\w+|output)(?![a-z])|生成|合成|输出")
 A_DAY = re.compile(r"\s?(?:(?:/|per|an?|each|every) ?day(?![a-z])|daily|每天|/天)")
@@ -69,22 +75,33 @@ WRITTEN = r"(?:out(?:puts?)?|generated|answers?|repl(?:y|ies)|responses?|summar(
 OUT = (
     re.compile(rf"(?<![\d.a-z]){K}(?:{TOKENS})?[ -]?(?:of )?{WRITTEN}(?![a-z])"),
     re.compile(
-        rf"(?:(?<![a-z]){WRITTEN}|输出|生成|回答|回复|摘要)(?:\s?(?:约|大约|平均|每条|长度|of|about|around|avg|each|is|are|as|是|为|各|:|,)){{0,3}}\s?{K}(?:{TOKENS}|\s?字|(?=\s?[,，。;)）]|\s*$))"
+        rf"(?:(?<![a-z]){WRITTEN}|输出|生成|回答|回复|摘要)(?:\s?(?:约|大约|平均|每条|长度|of|about|around|avg|each|is|are|as|是"
+        rf"|为|各|:|,)){{0,3}}\s?{K}(?:{TOKENS}|\s?字|(?=\s?[,，。;)）]|\s*$))"
     ),
     re.compile(rf"(?<![\d.a-z]){K}(?:{TOKENS})?\s?(?:的)?(?:输出|回答|回复|摘要)"),
 )
+WORDS_OUT = re.compile(
+    r"(?<![a-z])(?:into|in|to) (?P<en>\d[\d,]{1,5}) words|(?P<en2>\d[\d,]{1,5})[ -]words? (?:summar|answer|repl|description"
+    r"|abstract)"
+    r"|(?P<zh>\d{2,5})\s?字(?:左右|以内)?的?(?:摘要|总结|概要|回复)|(?:摘要|总结|概要|回复)(?:约|为|在|控制在|不超过){0,2}\s?"
+    r"(?P<zh2>\d{2,5})\s?字"
+)
 IN = (
+    re.compile(
+        rf"(?:(?<![a-z])(?:input|prompt)s?|输入|提示词?)(?:\s?(?:约|大约|平均|长度|of|about|avg|is|are|是|为|:|,|=)){{0,3}}\s?{K}(?!\d)"
+    ),
     re.compile(rf"(?<![\d.a-z]){K}(?:{TOKENS})?[ -]?(?:in|input|prompt)(?:s)?(?![a-z])"),
     re.compile(rf"(?<![\d.a-z]){K}{TOKENS}(?![a-z/]|\s?(?:per|a) ?s)"),
     re.compile(
         rf"(?:(?<![a-z])(?:each|avg|average|averaging)|每{PIECES}|平均)\s?(?:of |about |约|大约|是|有|为)?\s?{K}(?=\s?[,，。;)）]|\s*$)"
     ),
-    re.compile(rf"(?<![\d.a-z]){K} (?:each|apiece|on average)(?![a-z])|(?:of|at) {K}(?=[,.;)]|\s*$)"),
+    re.compile(rf"(?<![\d.a-z]){K} (?:each|apiece|on average)(?![a-z])|(?<![a-z])(?:of|at) {K}(?=[,.;)]|\s*$)"),
 )
 FEWEST, LONGEST, FEWEST_TOKENS = 1000, 200_000, 1e7  # documents, tokens of one, tokens of all
 REPLACED = frozenset(
     ["tokens", "context_len", "seq_len", "task", "hours", "days", "concurrency", "people", "prompt_tokens", "output_tokens", "each",
-     "requests_per_second", "parameters_list", "micro_batch", "always_on", "time_unit", "per_gpu_hour", "own_memory_gb", "size_gb",
+     "requests_per_second", "tokens_per_day", "demanded_tokens_per_second",
+     "parameters_list", "micro_batch", "always_on", "time_unit", "per_gpu_hour", "own_memory_gb", "size_gb",
      "workloads"]
 )  # fmt: skip
 ANSWERED = frozenset(
@@ -93,6 +110,8 @@ ANSWERED = frozenset(
      "tokens_per_second_per_gpu", "max_concurrency", "gpus_for_load", "max_context_len", "dataset_size", "storage", "time_to_first_token"]
 )  # fmt: skip
 JOB = "job_time"
+COUNTED = re.compile(r"(?<![a-z])(?:number of|how many|count (?:for|of))(?![a-z])|(?:几|多少)(?:张|块|卡)")
+EACH_DAY = re.compile(r"[^,，。;?]{0,32}?(?:(?:/|per|an?|each|every) ?day(?![a-z])|daily)")
 
 
 def batched(parts: Sequence[Part], low: str, slots: Mapping[str, Any]) -> tuple[tuple[Part, ...], dict[str, Any]]:
@@ -122,9 +141,9 @@ def _wanting(part: Part) -> Part:
     """The part asking for the time and the GPUs of the batch, or which GPUs, where none is named."""
     named = tells_card(part.slots)
     further = tuple(n for n in part.wanted if n not in ANSWERED and n != JOB)
-    slots = (
-        {k: v for k, v in part.slots.items() if k != "gpu_count"} if {"gpu_count", "nodes"} & set(part.wanted) else part.slots
-    )
+    alone = part.slots.get("gpu_count") == 1 and COUNTED.search(part.text.lower())
+    counted = {"gpu_count", "nodes"} & set(part.wanted) or alone
+    slots = {k: v for k, v in part.slots.items() if k != "gpu_count"} if counted else part.slots
     return replace(part, intent="size", slots=slots, wanted=((JOB,) if named else ("hardware",)) + further)
 
 
@@ -132,18 +151,20 @@ def _said(low: str, slots: Mapping[str, Any]) -> dict[str, Any] | None:
     """The slots of a batch that a text tells of, or None."""
     if slots.get("workload") not in (None, "inference") or any(p.search(low) for p in (PRETRAIN, TUNE, TRAIN)):
         return None
+    if slots.get("tokens_per_second"):
+        return None  # a speed that was measured is the one that counts
     found = next((m for m in MANY.finditer(low) if (_count(m) or 0) >= FEWEST), None)
     work = WORK.search(low)
     out: dict[str, Any]
     if found is None:
         total = next((m for m in ALL.finditer(low) if (_count(m) or 0) >= FEWEST_TOKENS), None)
-        if total is None or not work or slots.get("tokens_per_second") or A_DAY.match(low, total.end()):
+        if total is None or not work or A_DAY.match(low, total.end()):
             return None
         writes = WRITES.search(total["kind"] or "") or (not total["kind"] and WRITES.search(low))
         out = {"generated_tokens" if writes else "input_tokens": _count(total)}
         return out | ({} if writes else {"labelled": True}) | _deadline(low, slots)
     rest = low[: found.start()] + " " * (found.end() - found.start()) + low[found.end() :]
-    daily = A_DAY.match(low, found.end()) or DAILY.search(low[: found.start()])
+    daily = EACH_DAY.match(low, found.end()) or DAILY.search(low[: found.start()])
     lengths = _lengths(rest, slots)
     until = {"days": 1.0, "daily": True} if daily else _deadline(rest, slots)
     if not (lengths and (work or until)) and not (work and until):
@@ -171,8 +192,14 @@ def _lengths(low: str, slots: Mapping[str, Any]) -> dict[str, Any]:
                 found[slot] = int(tokens)
                 low = low[: m.start()] + " " * (m.end() - m.start()) + low[m.end() :]
                 break
-    if "prompt_tokens" not in found and (told := slots.get("tokens_of_text")) and told[2] != slots.get("output_tokens"):
-        found["prompt_tokens"] = told[2]  # said in words or characters
+    written = WORDS_OUT.search(low)
+    if "output_tokens" not in found and written and written.lastgroup:
+        found["output_tokens"] = tokens_of(written.lastgroup[:2], written[written.lastgroup].replace(",", ""))
+    told = slots.get("tokens_of_text")  # said in words or characters
+    if told and told[2] == slots.get("output_tokens"):
+        found.setdefault("output_tokens", told[2])
+    elif told and not (written and told[1] in written.group()):
+        found.setdefault("prompt_tokens", told[2])
     return found
 
 
