@@ -77,6 +77,7 @@ CASES: tuple[tuple[Mapping[str, Any], Sequence[str]], ...] = (
     (SERVED | {"model": "dense", "documents": 1e6, "prompt_tokens": 1024, "output_tokens": 128, "days": 1}, ()),
     (SERVED | {"model": "dense", "lora_rank": 16}, ("max_adapters",)),
     (SERVED | {"model": "dense", "host_ram_gb": 512}, ("host_cache_tokens",)),
+    (SERVED | {"model": "dense", "network_gbps": 100}, ("kv_transfer_time",)),
     (SERVED | {"model": "windowed"}, ()),
     (SERVED | {"parameters": 70e9, "gpu_count": 1, "offload": "cpu", "quantization": "q4_k_m"}, ()),
     (SERVED | {"parameters": 70e9, "gpu_count": 1, "host_ram_gb": 128}, ()),

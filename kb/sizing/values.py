@@ -32,7 +32,8 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
     ),
     "day": ("job_time", "training_time", "affordable_time", "break_even_time"),
     "s": (
-        "load_time", "write_time", "download_time", "all_reduce_time", "all_reduce_time_network", "step_time", "all_gather_time",
+        "load_time", "write_time", "download_time", "kv_transfer_time",
+        "all_reduce_time", "all_reduce_time_network", "step_time", "all_gather_time",
         "reduce_scatter_time", "all_to_all_time",
         "time_to_first_token", "checkpoint_interval",
     ),

@@ -33,7 +33,7 @@ ITEM = (
     r"|ads|chunks?|passages?|images?|imgs?|photos?|pictures?|screenshots?|jobs?|stories|listings?|judgments?|patents?|books?"
     r"|calls?|dialog(?:ue)?s?)(?![a-z])"
 )
-PIECES = r"(?:个|条|篇|份|封|段|件|通|则|句|页|本)"
+PIECES = r"(?:次|个|条|篇|份|封|段|件|通|则|句|页|本)"
 THINGS = (
     r"(?:评论|文档|文本|文章|论文|邮件|短信|工单|新闻|记录|数据|对话|日志|商品|标题|问题|请求|问答|合同|病历|网页|推文|帖子|简历|报告"
     r"|弹幕|句子|段落|消息|资料|条目|图书|发票|专利|裁判文书|文书|评价|公告|文件)"
@@ -78,7 +78,7 @@ OUT = (
         rf"(?:(?<![a-z]){WRITTEN}|输出|生成|回答|回复|摘要)(?:\s?(?:约|大约|平均|每条|长度|of|about|around|avg|each|is|are|as|是"
         rf"|为|各|:|,)){{0,3}}\s?{K}(?:{TOKENS}|\s?字|(?=\s?[,，。;)）]|\s*$))"
     ),
-    re.compile(rf"(?<![\d.a-z]){K}(?:{TOKENS})?\s?(?:的)?(?:输出|回答|回复|摘要)"),
+    re.compile(rf"(?<![\d.a-z]){K}(?:{TOKENS})?\s?(?:的)?(?:输出|回答|回复|摘要|出(?![现来]))"),
 )
 WORDS_OUT = re.compile(
     r"(?<![a-z])(?:into|in|to) (?P<en>\d[\d,]{1,5}) words|(?P<en2>\d[\d,]{1,5})[ -]words? (?:summar|answer|repl|description"
@@ -87,6 +87,7 @@ WORDS_OUT = re.compile(
     r"(?P<zh2>\d{2,5})\s?字"
 )
 IN = (
+    re.compile(rf"(?<![\d.a-z]){K}(?:{TOKENS})?\s?(?:的)?(?:输入|进(?![行去来]))"),
     re.compile(
         rf"(?:(?<![a-z])(?:input|prompt)s?|输入|提示词?)(?:\s?(?:约|大约|平均|长度|of|about|avg|is|are|是|为|:|,|=)){{0,3}}\s?{K}(?!\d)"
     ),

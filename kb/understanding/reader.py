@@ -25,7 +25,7 @@ from kb.understanding.reasons import Reasons
 from kb.understanding.slots.joined import Joined
 from kb.understanding.slots.workload import LIKE_LORA
 from kb.understanding.states import of_states
-from kb.understanding.sums import speaks_of_a_sum, summed
+from kb.understanding.sums.summed import speaks_of_a_sum, summed
 from kb.understanding.switches import switched
 from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
 from kb.understanding.text.fold import Folded, fold, level
@@ -157,6 +157,8 @@ class Reader:
         like = next((f for f in reading.found if f.quantity == "method" and f.value in LIKE_LORA), None)
         if like and slots.get("workload") == "lora":
             assumed["question"] = self._reasons("like_lora", language, name=source(like.start, like.end))
+        if many := slots.get("scaled"):
+            assumed["days"] = self._reasons("scaled", language, times=many)
         if slots.get("daily"):
             assumed["days"] = self._reasons("daily", language)
         elif period := slots.get("days_in_words"):

@@ -42,6 +42,10 @@ def _download(case: Case, steps: Steps) -> dict[str, Node]:
     return _sent(case, "download_time", published_file(case), stated(case, "network_gbps", "bandwidth_gb_s", "disk_gb_s"))
 
 
+def _cache_sent(case: Case, steps: Steps) -> dict[str, Node]:
+    return _sent(case, "kv_transfer_time", steps.get("kv_cache"), stated(case, "network_gbps", "bandwidth_gb_s"))
+
+
 def _write(case: Case, steps: Steps) -> dict[str, Node]:
     size = stated(case, "size_gb") or _one_checkpoint(case, steps)
     return _sent(case, "write_time", size, stated(case, "disk_gb_s", "bandwidth_gb_s", "network_gbps"))
@@ -336,6 +340,7 @@ RECIPES: dict[str, Recipe] = {
     **sums.RECIPES,
     "load_time": _load,
     "download_time": _download,
+    "kv_transfer_time": _cache_sent,
     "write_time": _write,
     "checkpoint_size": _checkpoints,
     "storage": _stored,

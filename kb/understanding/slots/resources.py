@@ -179,7 +179,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                 re.search(r"(?:每天|/|每|per |every )\D{0,4}$", around)
                 or re.search(r"(?:mtbf|故障)[^,，。;]*$", low[max(0, f.start - 28) : f.start])
                 or re.match(r"\s?(?:a|per|/)\s?day", after)
-                or (f.unit == "hour" and f.value == slots.get("hours_per_day"))
+                or (f.unit == "hour" and f.value in (slots.get("hours_per_day"), slots.get("mtbf_hours")))
                 or any(
                     g.quantity == "money" and not low[f.end : g.start].strip() for g in here if g.start >= f.end
                 )  # 一小时 7 块

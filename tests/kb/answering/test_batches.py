@@ -24,6 +24,8 @@ def _values(answer: Answer) -> dict[str, float]:
             15_625,
         ),
         ("100k requests a day, 2k in 200 out, llama 70b fp8, how many H100", 220e6, 2_546),
+        ("每天 500 万次请求，每次 800 进 200 出，Qwen3-32B FP8，要几张 H20", 5e9, 57_870),
+        ("we must score 40M ads a day with an 8B, 120 tokens each, 1 token out. number of L40S?", 4.84e9, 56_019),
         ("每天 30 万次请求，输入 1500 token 输出 300 token，Qwen2.5-72B FP8，要几张 H20", 540e6, 6_250),
     ],
 )
@@ -47,6 +49,8 @@ def test_a_batch_and_its_time_give_the_pace_and_the_gpus(
             630e6,
         ),
         ("把 20 万篇文档（每篇 5000 token）用 Qwen3 32B 做摘要，输出 300 token，8 张 H20 要跑多久", 1.06e9),
+        ("batch inference: 1e6 requests, input 2000, output 500, llama 3.1 70b fp8, 4xH200, hours?", 2.5e9),
+        ("离线跑 50 万条 prompt，每条输入 800 输出 600，Qwen2.5-32B-AWQ，一张 A100 80G，大概几个小时", 700e6),
         ("2 billion input tokens through llama 8b on one H100, how long", 2.01e9),
         ("translate 2 million paragraphs of 300 words, 400 tokens out, with qwen2.5 14b on 4x L40S, how long?", 1.6e9),
     ],

@@ -22,6 +22,8 @@ def _values(knowledge: KnowledgeBase, question: str) -> dict[str, float]:
         ("4000 iterations at 2.5 it/s", 0.4444),
         ("sft 2.4 s/it, 52k samples, global batch 128, 3 epochs. when is it done", 0.8127),
         ("grpo 500 steps a 95 sec how many hrs", 13.194),
+        ("80k samples, 2 epochs, batch size 4 x grad accum 8 on 8 gpus, 3.2 s/it, how long", 0.5556),
+        ("52000 条样本，3 个 epoch，批大小 16，梯度累积 4，2 张卡，每步 2.4 秒，要多久", 0.8127),
         ("每步 3.1 秒，要跑 2 万步，多久", 17.222),
         ("训练 12000 步，2.5 秒/步，还要几个小时", 8.333),
         ("52000 条样本，3 个 epoch，全局批 128，每步 2.4 秒，要多久", 0.8127),
@@ -102,6 +104,7 @@ def test_what_fits_and_what_flows_follows_from_the_figures(
         ("bubble with 8 stages, 32 micro-batches, 4 virtual stages", 7 / 128),
         ("pipeline bubble p=8 m=32", 7 / 32),
         ("PP 8, 32 microbatches, bubble?", 7 / 32),
+        ("PP8 微批32 interleaved v=2 气泡多少", 7 / 64),
         ("8 段流水线，32 个微批次，气泡多大", 7 / 32),
         ("8 级流水线，micro batch 数 32，每级 4 个虚拟段，气泡占比", 7 / 128),
     ],
@@ -121,3 +124,24 @@ def test_both_formats_of_gradients_are_told_where_both_are_named(knowledge: Know
 )
 def test_a_word_of_a_sum_without_its_figures_is_no_sum(knowledge: KnowledgeBase, question: str) -> None:
     assert knowledge.ask(question).kind != "sizing"
+
+
+def test_a_further_turn_changes_a_figure_of_the_sum(knowledge: KnowledgeBase) -> None:
+    steps = knowledge.ask("n with 4 nodes instead of 1", history=[("user", "grpo 500 steps a 95 sec how many hrs")])
+    assert steps.values and "3.3 hours" in steps.text and "At best" in steps.text
+    bubble = knowledge.ask("interleaved 虚拟段2呢", history=[("user", "PP 8, 32 microbatches, bubble?")])
+    assert "10.9 %" in bubble.text
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "value"),
+    [
+        ("how long to send the KV cache of llama 3.3 70b at 32k over 100 GbE", "kv_transfer_time", 0.859),
+        ("Llama 3.3 70B 的 KV 32k 上下文 通过 100GbE 传给另一台要多久", "kv_transfer_time", 0.859),
+        ("1000张H100 平均8小时坏一次 存检查点2分钟 多久存一次", "checkpoint_interval", 2629),
+    ],
+)
+def test_times_of_a_cache_and_of_failures_are_those_that_are_said(
+    knowledge: KnowledgeBase, question: str, name: str, value: float
+) -> None:
+    assert _values(knowledge, question)[name] == pytest.approx(value, rel=0.005)
