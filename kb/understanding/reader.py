@@ -157,13 +157,6 @@ class Reader:
         like = next((f for f in reading.found if f.quantity == "method" and f.value in LIKE_LORA), None)
         if like and slots.get("workload") == "lora":
             assumed["question"] = self._reasons("like_lora", language, name=source(like.start, like.end))
-        if many := slots.get("scaled"):
-            assumed["days"] = self._reasons("scaled", language, times=many)
-        if slots.get("daily"):
-            assumed["days"] = self._reasons("daily", language)
-        elif period := slots.get("days_in_words"):
-            hours = f"{24 * slots['days']:g}"
-            assumed["days"] = self._reasons("days_in_words", language, words=period, hours=hours)
         if (count := slots.get("slots_share")) and "context_len" in slots:
             assumed["context_len"] = self._reasons("slots_share", language, count=str(count), each=str(slots["context_len"]))
         if any(sharded(p) for p in parts):
@@ -178,6 +171,7 @@ class Reader:
         parts = trained(parts, self._book)
         parts, slots = batched(parts, low, slots)
         parts, slots = summed(parts, low, slots)
+        assumed |= self._reasons.of_times(slots, language)
         for spelling in respelled:
             words = self._reasons("did_you_mean", language, written=folded.source[slice(*spelling.source)], name=spelling.name)
             slot = _slot_of(spelling, folded, reading)

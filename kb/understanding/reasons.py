@@ -54,6 +54,16 @@ class Reasons:
                 )
         return out
 
+    def of_times(self, slots: Mapping[str, Any], language: str) -> dict[str, str]:
+        """Why a time is what it was taken for: a step on more machines, a load of a whole day, a night in hours."""
+        if many := slots.get("scaled"):
+            return {"days": self("scaled", language, times=many)}
+        if slots.get("daily"):
+            return {"days": self("daily", language)}
+        if period := slots.get("days_in_words"):
+            return {"days": self("days_in_words", language, words=period, hours=f"{24 * slots['days']:g}")}
+        return {}
+
     def _of_size(self, reading: Reading, slots: Mapping[str, Any], usual: Sequence[str], language: str) -> str | None:
         """Why a family without a size, or a size without a name, is the model it was taken for."""
         if not reading.entities.models and (bare := mixture_of({k: v for k, v in slots.items() if k != "model"}, self._book)):
