@@ -29,6 +29,7 @@ from kb.understanding.sums.summed import speaks_of_a_sum, summed
 from kb.understanding.switches import switched
 from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
 from kb.understanding.text.fold import Folded, fold, level
+from kb.understanding.text.instructions import without_instruction
 from kb.understanding.text.language import language_of
 from kb.understanding.topic import Topics, problem_of
 from kb.understanding.trained import trained
@@ -91,6 +92,7 @@ class Reader:
         folded = fold(text)
         if not re.search(r"[^\W_]", folded.low):
             return Understanding(language, (), False, {}, (), question.strip(), (), problem=("question", "empty"))
+        folded, instruction = without_instruction(folded)
         folded, respelled = self._typos.respell(folded)
         reading = read_mentions(
             folded.low, folded.cased, self._entities, self._book, hinted=bool(before and not before.off_topic)
@@ -108,7 +110,11 @@ class Reader:
                 (part,),
                 off_topic=True,
             )
-        return self._understand(question, language, folded, reading, before, respelled)
+        read = self._understand(question, language, folded, reading, before, respelled)
+        if instruction is None:
+            return read
+        written = question[slice(*folded.span(*instruction))].strip(" ,，:：;；.。!\n")
+        return replace(read, assumed={**read.assumed, "question": self._reasons("instruction", language, written=written)})
 
     def _understand(
         self,
