@@ -110,7 +110,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how many (?:\d{1,3} ?gb? )?(?:gpus?(?![- ]hours?)|cards?|\ue000+(?!\ue000|s?[- ](?:gpu[- ])?hours?)|accelerators)"
             r"|(?:\ue000+s?|gpus?|cards?) count(?![a-z])(?! ?(?:[:=]|is|are|of \d|per))|(?:count|number) of (?:the )?\ue000+"
             r"|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
-            r"|count)|cards? count(?! ?[:=])|\bcount\?|what should i rent|gpu count(?! ?[:=])|最少几|how many (?![^,.?]{0,24}switch).{0,20}(?:do i need"
+            r"|count)|cards? count(?! ?[:=])|\bcount\?|what should i rent|gpu count(?! ?[:=])|最少几"
+            r"|how many (?![^,.?]{0,24}switch).{0,20}(?:do i need"
             r"|needed|required)|几台8卡"),
         ("pipeline_bubble", r"气泡|空泡|(?<![a-z])bubbles?(?![a-z])"),
         ("gradient_accumulation", ACCUMULATION),
