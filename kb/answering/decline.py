@@ -78,8 +78,9 @@ def note_unknown(draft: Draft, reading: Understanding) -> None:
 
 def _unknown(draft: Draft, reading: Understanding) -> str:
     gap = " " if reading.language == "en" else ""
-    key = "unknown_closed" if reading.unpublished else "unknown_entity"
-    return gap.join(draft.wording(key, name=name) for name in reading.unknown_entities)
+    sized = reading.slots.get("model_family") if "size" in reading.intents and reading.slots.get("parameters") else None
+    keys = {name: "unknown_sized" if name == sized else "unknown_entity" for name in reading.unknown_entities}
+    return gap.join(draft.wording("unknown_closed" if reading.unpublished else key, name=name) for name, key in keys.items())
 
 
 def refuse(draft: Draft, why: Refusal) -> None:

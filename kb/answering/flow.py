@@ -39,7 +39,9 @@ from kb.understanding.asks.vague import open_ended
 from kb.understanding.premises.beliefs import DEGREE
 from kb.understanding.premises.stated import ANSWERING
 
-TOLD = frozenset({"question", "tokens", "context_len", "days"})  # what of a reading is told though no row stands behind it
+TOLD = frozenset(
+    {"question", "tokens", "context_len", "days", "edition"}
+)  # what of a reading is told though no row stands behind it
 
 
 def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
@@ -201,8 +203,8 @@ def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
         if row or slot in TOLD:
             draft.composer.known.append(reason)
             words = draft.wording("read_as", reason=reason)
-            kind = reading.slots["tokens_of_text"][0] if slot == "tokens" else ""
-            rate = tools.constant(f"text.{kind}")
+            text = reading.slots.get("tokens_of_text") if slot == "tokens" else None
+            rate = tools.constant(f"text.{text[0]}") if text else None
             evidence = cell_evidence(row, column) if row else rate.evidence if rate else None
             draft.composer.say(words, evidence) if evidence else draft.composer.note(words)
 

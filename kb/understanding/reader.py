@@ -17,6 +17,7 @@ from kb.understanding.found import Found
 from kb.understanding.holding import holding
 from kb.understanding.meant import fits_as_is, meant, on_one_card, sharded, tuned_in_full
 from kb.understanding.mentions import Reading, read_mentions
+from kb.understanding.names.editions import notes_of
 from kb.understanding.names.entities import EntityReader
 from kb.understanding.names.typos import Respelling, Typos
 from kb.understanding.parts import read_parts
@@ -160,6 +161,11 @@ class Reader:
         if len(parts) == 1 and "size_gb" in slots and "size_gb" not in parts[0].slots:
             slots = dict(parts[0].slots)  # which the next turn builds on
         assumed = self._reasons.of_names(reading, slots, usual, before if follows else None, language)
+        if any(p.intent == "size" for p in parts):
+            told = [
+                self._reasons(code, language, **blanks) for code, blanks in notes_of(low, reading.entities, slots, self._book)
+            ]
+            assumed |= {"edition": (". " if language == "en" else "。").join(told)} if told else {}
         like = next((f for f in reading.found if f.quantity == "method" and f.value in LIKE_LORA), None)
         if like and slots.get("workload") == "lora":
             assumed["question"] = self._reasons("like_lora", language, name=source(like.start, like.end))

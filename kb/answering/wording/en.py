@@ -308,6 +308,7 @@ PHRASES = {
     "place_declined": "Not answered: {place}. {why}",
     "part_declined": "Not answered: “{part}”. {why}",
     "unknown_closed": "The maker of “{name}” has published neither its size nor how many accelerators it runs on, so there is no figure for it.",
+    "unknown_sized": "“{name}” is not in the tables: it is computed by its size, with a shape typical of it.",
     "unknown_entity": "“{name}” is not in the tables, so there is no figure for it.",
     "nearest": "The nearest things on file:",
     "problem:gpu_count": "a GPU count must be a number of at least one GPU (zero GPUs cannot be sized).",

@@ -388,7 +388,10 @@ def read_details(low: str) -> dict[str, Any]:
     if numbered and "data_parallel" not in slots and (ranks := RANKS.search(low)):
         slots["data_parallel"] = int(ranks[1])
     slots |= read_running(low)
-    if other := OTHER_MODEL.search(low):
+    other = OTHER_MODEL.search(low)
+    if other and re.match(r"[-_]\d", low[other.end() : other.end() + 2]):
+        slots["workload"] = "inference"  # the very model that is asked about: Qwen3-Embedding-8B
+    elif other:
         slots["other_model"] = other.group().strip()
     if "concurrency" not in slots:
         slots |= read_people(low)
