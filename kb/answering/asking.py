@@ -64,6 +64,12 @@ def again(part: Part, draft: Draft, known_of: str = "") -> None:
     draft.kind = draft.kind or "clarification"
 
 
+def further(draft: Draft) -> None:
+    """Ask what was tried and what is seen, where nothing more is known of a problem."""
+    draft.composer.note(draft.wording("way_out:unknown"))
+    draft.kind = draft.kind or "clarification"
+
+
 def said(slot: str, slots: Mapping[str, Any]) -> bool:
     """Whether a slot is filled, by itself or by what stands for it."""
     return any(slots.get(k) for k in (slot, *INSTEAD.get(slot, ())))

@@ -70,6 +70,7 @@ class Draft:
     believed: bool = False  # a common belief was put right, which answers the question that held it
     split: bool = False  # the way out of it was told for the number of GPUs that was named
     carded: set[str] = field(default_factory=set)  # columns of the card that went into what was computed
+    further: tuple[str, Sequence[Evidence]] | None = None  # what stands below what a phrase finds
     judged: str = ""  # the phrase of the wording by which more is found about what was measured
     ways: set[str] = field(default_factory=set)  # kinds of what was said
     nearness: float = 2.0  # of the passages quoted, to the question: the least

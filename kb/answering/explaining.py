@@ -15,7 +15,7 @@ from kb.answering.sizing import claimed
 from kb.answering.sizing.grounds import model_name, what_of
 from kb.answering.wording.neutral import PLAINLY
 from kb.index.lexical import words
-from kb.retrieval.ground import ground
+from kb.retrieval.ground import Ground, ground
 from kb.retrieval.rerank import headed_by, likely, rerank
 from kb.retrieval.search import ASKING
 from kb.retrieval.support import support
@@ -34,6 +34,7 @@ OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those 
 SURE = 0.9  # of coverage and cosine: a section that answers what is asked of cards beside their figures
 ALIKE = 0.4  # of the cosine: a passage that is about what a question beside figures asks
 ASIDE = re.compile(r"[（(][^（()）?？]{4,80}[）)]")
+FURTHER = 0.8  # of the best section's score: what the next one must have to be about the same problem
 UNREAD = 0.5  # of the words of a turn that no rule understands: what a passage must hold of them to answer it
 OF_PART = 0.7  # of a part's own words beside the whole question's
 
@@ -41,8 +42,11 @@ OF_PART = 0.7  # of a part's own words beside the whole question's
 def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """Quote what the corpus says, or decline when it says nothing near enough."""
     queries, hits = near(part, reading, tools)
-    if part.unread and not _covered(part, hits, tools):
+    if part.unread and (part.slots.get("way_out") or not _covered(part, hits, tools)):
         asking.again(part, draft, _conversation(part, draft, tools))
+        return
+    if part.slots.get("way_out"):
+        _further(part, reading, draft, tools)
         return
     names = defining.named(part.text, hits) if part.intent == "explain" and not reading.unknown_entities else ()
     if names and defining.contrast(names, hits, draft, tools):
@@ -67,7 +71,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
             decline.without_evidence(draft, hits)
         else:
             draft.unanswered.append(part)
-    elif any((claimed.by_format(part, draft, tools), quoting.quote(found, draft.composer))):
+    elif any((claimed.by_format(part, draft, tools), _told(found, part, draft))):
         draft.settle("passages", found.coverage + found.dense)
         defining.note_missing(names, draft)
     elif draft.believed:
@@ -76,6 +80,24 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
         decline.without_evidence(draft, hits)
     else:
         draft.unanswered.append(part)
+
+
+def _told(found: Ground, part: Part, draft: Draft) -> bool:
+    """Quote what was found; of steps of which one was taken already, what remains of them."""
+    if part.slots.get("tried") and found.withheld:
+        draft.composer.note(draft.wording("tried"))
+    return bool(quoting.quote(found, draft.composer))
+
+
+def _further(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> None:
+    """What else the corpus says of a problem told before: the section next to the one that was quoted; where none is near, ask back."""
+    before = reading.question.removesuffix(part.text).rstrip(ENDS + ";；")[-LATEST:]
+    hits = rerank(before, tools.search(before, POOL, corpus_language(reading.language)), tools.lexical)
+    rest = tuple(h for h in hits if h.passage.heading_path != hits[0].passage.heading_path)
+    if not rest or rest[0].score < FURTHER * hits[0].score or not (found := quoting.grounded((before,), rest, tools)).quotable:
+        asking.further(draft)
+    elif quoting.quote(found, draft.composer):
+        draft.settle("passages", found.coverage + found.dense)
 
 
 def tell_of(key: str, reading: Understanding, draft: Draft, tools: Tools, share: float = BRIEFLY) -> None:

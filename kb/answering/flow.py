@@ -21,7 +21,7 @@ from kb.answering.explaining import (
 )
 from kb.answering.made import made
 from kb.answering.passages import splits
-from kb.answering.sizing import bought, choosing, job, judged, open_card, pooled, portable, race, series, smallest
+from kb.answering.sizing import bought, choosing, job, judged, open_card, pooled, portable, race, series, smallest, way_out
 from kb.answering.sizing.fields import costs_a_run, subject, together
 from kb.answering.tables import prices, value
 from kb.answering.tables.comparing import compare
@@ -43,6 +43,8 @@ TOLD = frozenset(
     {"question", "tokens", "context_len", "days", "edition"}
 )  # what of a reading is told though no row stands behind it
 
+WITH_WAY = 0.55  # of the length of an answer: for the reason with what to do instead
+
 
 def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     """The answer to a reading, without identity, version or timings (the façade adds them)."""
@@ -61,6 +63,8 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
         correct(premise, tools.book, draft.composer, wording)
         draft.settle("spec" if premise.table else "passages")
         draft.believed |= premise.kind in ANSWERING
+    kinds = [p.kind for p in reading.premises]
+    for premise in [p for i, p in enumerate(reading.premises) if p.kind not in kinds[:i]]:  # once, whatever it is believed of
         _believed(premise, reading, draft, tools)
     parts = reading.parts or (Part("out_of_scope" if reading.off_topic else "explain", question, reading.slots),)
     if reading.unknown_entities and all(p.intent in FIGURES and (p.entities or p.intent == "size") for p in parts):
@@ -128,6 +132,11 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             pass  # whether what was named will do: that was said
         case "size" if not subject(part.slots) and from_documents(part, reading, draft, tools):
             pass
+        case "size" if way_out.asked(part) and way_out.respond(part, reading, draft, tools):
+            tell_of(draft.judged, reading, draft, tools, share=1.0)
+            if draft.further:
+                draft.composer.break_paragraph()
+                draft.composer.say(draft.further[0], *draft.further[1])
         case "size" if portable.asked(part) and portable.respond(part, reading, draft, tools):
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)
@@ -181,12 +190,15 @@ def _believed(premise: Premise, reading: Understanding, draft: Draft, tools: Too
         draft.split = splits.instead(reading.slots, ground(asked, hits, tools.lexical), draft)
     if premise.kind == "reserved" and pooled.tell(reading, draft, tools):
         return
-    tell_of(query, reading, draft, tools, share=BRIEFLY if premise.table or draft.split else 1.0)
+    briefly = WITH_WAY if premise.kind == "kernel" else BRIEFLY if premise.table or draft.split else 1.0
+    out = draft.split and reading.slots.get("way_out")
+    tell_of("way_out:layers" if out else query, reading, draft, tools, share=briefly)
 
 
 def _of_degrees(part: Part, reading: Understanding, draft: Draft) -> bool:
     """Whether a part asks of nothing but how many GPUs are to be split, which was told."""
     named = any(m.slot == "tensor_parallel" and m.text in part.text for m in reading.mentions) or DEGREE.search(part.text)
+    named = named or part.slots.get("way_out")
     return part.intent in ("explain", "troubleshoot") and bool(named or decline.answered(draft, words(part.text)))
 
 

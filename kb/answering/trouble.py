@@ -26,6 +26,9 @@ APTER = 0.75  # of the score of a section: the general one that has less is left
 def diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """What the log shows; then what the job takes, where it is known, and the remedies; where nothing is known of it, what to tell."""
     said = part.slots
+    if said.get("way_out"):
+        explain(part, reading, draft, tools, single)
+        return
     subject, place = tells_model(said), tells_card(said)
     known = bool(subject and place and (said.get("workload") or said.get("task")))
     computed = known and bool(part.wanted)

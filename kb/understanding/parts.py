@@ -24,6 +24,7 @@ from kb.understanding.slots.merging import MODEL_SLOTS, first_wins, merge
 from kb.understanding.symptoms import OUT_OF_MEMORY
 from kb.understanding.text.clauses import ALSO, ASKING, COUNTED, HAVING, MINIMUM, clauses
 from kb.understanding.turns import continuing
+from kb.understanding.turns.way_out import tried, way_out
 
 SEGMENT = re.compile(r"[,、]|(?<![a-z])and(?![a-z])|另外|以及")
 OPEN = re.compile(
@@ -73,6 +74,8 @@ SPEEDS = frozenset({"interconnects", "storage_and_memory"})
 def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     """(parts, slots of the whole turn)."""
     masked, strangers = c.reading.entities.low, c.reading.entities.unknown
+    if (out := way_out(c)) is not None:
+        return (out,), dict(out.slots)
     parts: list[Part] = []
     slots: dict[str, Any] = continuing.bare_count(c)
     told: dict[str, Any] = dict(slots)  # what holds of every part: what a later part supposes for itself does not
@@ -134,9 +137,11 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         c = replace(c, carried={k: v for k, v in c.carried.items() if k != "gpu_count"})
     if not parts:
         silent = continuing.silent(c, slots, everything)
+        silent = tried(silent, c.earlier, c)
         return (replace(silent, settled=settles(beliefs(c, 0, len(c.low), everything), c.low)),), everything
     for i, part in enumerate(parts):
-        parts[i] = continuing.continued(part, parts[i - 1] if i else c.earlier, c)
+        earlier = parts[i - 1] if i else c.earlier
+        parts[i] = tried(continuing.continued(part, earlier, c), None if i else c.earlier, c)
     shared = merge(c.carried, told)
     parts = [replace(p, slots=first_wins(p.slots, shared)) for p in parts]
     return tuple(parts[:6]), dict(first_wins(parts[0].slots, everything))

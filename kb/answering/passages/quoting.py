@@ -187,7 +187,7 @@ def _announced(hit: Hit, spans: list[tuple[int, int]], at: int) -> set[int]:
     """A sentence by its position in `spans`, and as many after it as it says that there are (`one of four things.`)."""
     text = [hit.document.text[slice(*span)] for span in spans]
     end, count = at, announced(text[at])
-    while count > 0 and end + 1 < len(spans) and not unquotable(hit, spans[end + 1]):
+    while (count > 0 or text[end].rstrip().endswith(HALF)) and end + 1 < len(spans) and not unquotable(hit, spans[end + 1]):
         end += 1
         count -= not text[end].rstrip().endswith(HALF)
     return set(range(at, end + 1))

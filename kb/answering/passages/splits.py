@@ -27,6 +27,12 @@ def instead(slots: Mapping[str, Any], found: Ground, draft: Draft) -> bool:
     figures = {"count": count, "tensor": tensor, "rest": count - tensor, "within": within, "stages": count // within}
     draft.composer.values += [Value(f"split_{name}", n, "1", str(n)) for name, n in figures.items()]
     stands = [q for q in sorted(found.quotable, key=lambda q: q.start) if any(mark in q.text for mark in GROUNDS)]
-    words = draft.wording("degrees", way=way, count=str(count), tensor=str(tensor), rest=str(count - tensor))
+    words = draft.wording(
+        "degrees:choice" if slots.get("way_out") else "degrees",
+        way=way,
+        count=str(count),
+        tensor=str(tensor),
+        rest=str(count - tensor),
+    )
     draft.composer.say(words, *(evidence(q.hit, q.start, q.end) for q in stands))
     return True

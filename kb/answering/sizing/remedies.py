@@ -35,7 +35,7 @@ def tell(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: T
         composer.values += values
         composer.say(w("takes", list=w.join([w("fact", label=_part(v.name, w), value=v.text) for v in values])), *stands)
     rows, placed = [], {**fields, "zero_stage": result.request.zero_stage} if (result.request.gpu_count or 1) > 1 else fields
-    for change in _changes(result.request):
+    for change in changes(result.request):
         name, value = next(iter(change.items()))
         try:
             after = tools.size({**placed, **change}, ("memory_per_gpu",), w.language)
@@ -62,7 +62,7 @@ def _part(name: str, w: Wording) -> str:
     return w(f"part:{name}") if w.has(f"part:{name}") else w.name(name)
 
 
-def _changes(r: SizingRequest) -> Iterator[dict[str, Any]]:
+def changes(r: SizingRequest) -> Iterator[dict[str, Any]]:
     """What may be changed of a job, one at a time."""
     if r.workload == "inference":
         if r.quantization in WIDE:

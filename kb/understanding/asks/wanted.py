@@ -146,7 +146,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("checkpoint_size",
             r"(?:(?<!gradient )(?<!activation )(?<!grad )checkpoint(?!ing)|(?<!开)(?<!grad )ckpt(?!开)|(?<!梯度)(?<!激活)检查点|存档)"
             r".{0,16}(?:多大|多少|几(?:个)?[tg]|size|how (?:big|large))|(?:size"
-            r"|how (?:big|large)).{0,32}(?:checkpoint|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size"
+            r"|how (?:big|large)).{0,32}(?:checkpoint(?!ing)|ckpt)|要几t|(?:存|保存|留)\s?\d{1,9}\s?个|checkpoint size"
             r"|几(?:个)?t(?![a-z])"),
         ("dataset_size",
             r"(?:disk|storage) (?:space )?(?:for|of) .{0,24}tokens|(?:数据集|语料|tokens?).{0,30}(?:占|多大"

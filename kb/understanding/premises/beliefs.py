@@ -88,6 +88,12 @@ ACTIVATIONS_CUT = re.compile(
 )
 ROCE_TCP = re.compile(r"roce[^。?]{0,16}(?:tcp)|tcp[^。?]{0,12}roce(?:[^。?]{0,4}(?:一样|same))")
 KERNEL = re.compile(r"flash[ _-]?att(?:entio)?n[ _-]?(?:v\s?)?([23])(?![\d.])|(?<![a-z])fa[ -]?([23])(?![\da-z.])")
+# Whether cards have it, of whatever version: the current one is meant.
+ANY_KERNEL = re.compile(
+    r"(?:支持|能用|能开|能跑|可以用|可以开)[^,，。?]{0,6}flash[ _-]?att(?:entio)?n(?![ _-]?\d)"
+    r"|flash[ _-]?att(?:entio)?n(?![ _-]?\d)[^,，。?]{0,6}(?:支持|能用|能开|能跑|可以)"
+    r"|(?<![a-z])(?:does|do|can|is|are|will|supports?|supported)(?![a-z])[^,.?]{0,40}flash[ _-]?att(?:entio)?n(?![ _-]?\d)"
+)
 DEGREE = re.compile(r"tp ?=? ?\d|tensor.?parallel|张量并行", re.IGNORECASE)  # tensor parallelism, by name
 
 
@@ -109,10 +115,10 @@ def beliefs_of(
     if active or (sparse and (WHICH_COUNT.search(text) or (alone and OF_MEMORY.search(hidden)))):
         out.append(_about(model, "params_total", "active") if sparse else _belief("active"))
     kernel = KERNEL.search(text)
-    if kernel:
+    if kernel or ANY_KERNEL.search(text):
         old = [r for r in cards if (cell := r.cells.get("bf16_dense_tflops")) and cell.status == "unsupported"]
-        claimed = f"FlashAttention-{kernel[1] or kernel[2]}"
-        out += [Premise("kernel", r.table, r.id, "family_architecture", claimed) for r in old[:1]]
+        claimed = f"FlashAttention-{(kernel[1] or kernel[2]) if kernel else 2}"
+        out += [Premise("kernel", r.table, r.id, "family_architecture", claimed) for r in old]
     if ZERO3.search(text) and ACTIVATIONS_CUT.search(text):
         out.append(_belief("sharded_activations"))
     if FOUR_BIT_TRAINING.search(text):

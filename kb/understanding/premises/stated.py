@@ -69,7 +69,7 @@ MODDED = re.compile(r"魔改|modded|modified|改装|改版")
 # Beliefs whose correction is the answer to the question that holds them.
 ANSWERING = frozenset({
     "pool", "active", "bandwidth", "given_link", "sharded_activations", "lora_base", "scaling", "threads", "reserved",
-    "ram_for_vram", "roce", "rate", "sparse",
+    "ram_for_vram", "roce", "kernel", "rate", "sparse",
 })  # fmt: skip
 CONFIRMING = re.compile(
     r"对吗|对吧|对不对|是吗|是不是|是这样|没错吧|[吧吗么嘛]\s*[?。!]?\s*$|还是[^,，。?]{0,12}算"
@@ -118,7 +118,8 @@ def premises_of(
         out = [*(pooled or [Premise("pool", "", "", "", "")]), *out]
     if given:
         out = [*(Premise("given_link", r.table, r.id, LINK_COLUMN, "NVLink") for r in rows[:2] if _lacks(r, LINK_COLUMN)), *out]
-    out += beliefs_of(low, masked, found, slots, book.row("models", str(slots.get("model"))), rows)
+    spoken = rows if named else [row for id in slots.get("gpus", ()) if (row := book.row("accelerators", id))] or rows
+    out += beliefs_of(low, masked, found, slots, book.row("models", str(slots.get("model"))), spoken)
     return tuple(dict.fromkeys(out))
 
 

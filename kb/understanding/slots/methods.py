@@ -66,7 +66,9 @@ SELECTIVE = re.compile(
 )
 RECOMPUTED = re.compile(
     r"grad(?:ient)? (?:ckpt|checkpoint)|(?:full|activation) (?:checkpointing|recompute)|省显存的梯度"
-    r"|(?:开|启用|打开)了?\s?ckpt|ckpt\s?(?:开了?|打开)"
+    r"|(?:开|启用|打开)了?\s?(?:ckpt|checkpointing)|(?:ckpt|checkpointing|梯度检查点)\s?(?:已经?|都|也)?\s?(?:开了?|打开|启用)"
+    r"|(?<![a-z])checkpointing(?:'s| is| was)? ?(?:already |also |now )?(?:on|enabled|active|turned on|switched on|set)(?![a-z])"
+    r"|(?<![a-z])(?:enabled|turned on|switched on|with|using|already use) checkpointing(?![a-z])"
 )
 UNSAVED = re.compile(
     r"(?:不|没|未|别)(?:要|用|开|启用|做)?\s?(?:开|用)?\s?(?:grad(?:ient)?[ -]?|梯度)?(?:ckpt|checkpoint(?:ing)?(?![a-z]))"

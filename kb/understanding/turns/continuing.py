@@ -9,7 +9,7 @@ from typing import Any
 
 from kb.types.question import Part
 from kb.understanding.asks import manner
-from kb.understanding.asks.columns import DENSE, columns_of, of_sparse, sparse
+from kb.understanding.asks.columns import DENSE, FORMAT_COLUMNS, columns_of, of_sparse, sparse
 from kb.understanding.asks.conditions import Condition, conditions_of
 from kb.understanding.asks.ranking import FORMAT, LEAST, MOST, SORT, ranking_among
 from kb.understanding.context import ASKED_OF, SPECS, Context, entities_of, of_unknown
@@ -26,6 +26,12 @@ BARE_NUMBER = re.compile(
     r"(?:on|over|across|between)(?: all)?)"
     rf"\s?({N})(?: of them)?(?: instead)?\s*(?:呢|吧)?\W*$"
 )
+# `zero1 on 8`, `用zero3 在16上`: cards, where sharding over them is spoken of.
+ACROSS = re.compile(
+    rf"(?:(?<![a-z])(?:on|over|across|between)(?: all)?|在|用|分到|摊到) ?({N})(?: ?上)?(?: of them| instead)?"
+    r" ?(?:呢|吧)?\s*(?=[?,，。;]|$)"
+)
+SHARDED = frozenset({"zero1", "zero2", "zero3", "fsdp", "tp", "pp", "dp"})
 OF_THEM = re.compile(rf"(?<![a-z\d.])({N}) of (?:them|'?em|those|these)(?![a-z])")
 FEW = 16  # cards that a bare number may mean where no number of cards was said
 SIZING_SLOTS = frozenset([
@@ -76,11 +82,12 @@ PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"}
 
 def bare_count(c: Context) -> dict[str, Any]:
     """The number of cards that a follow-up says without their name: `2 of them`, `what about 4`."""
-    if not c.earlier or not (
-        any(c.carried.get(k) for k in ("gpu", "memory_gb", "gpu_count")) or OF_EACH & set(c.earlier.wanted)
-    ):
+    sharded = any(f.quantity == "method" and f.value in SHARDED for f in c.reading.found)
+    carded = any(c.carried.get(k) for k in ("gpu", "memory_gb", "gpu_count"))
+    if not c.earlier or not (sharded or carded or OF_EACH & set(c.earlier.wanted)):
         return {}
     said = OF_THEM.search(c.low) or (BARE_NUMBER.match(c.low) if not c.reading.found else None)
+    said = said or (ACROSS.search(c.low) if sharded and "gpu_count" not in {f.quantity for f in c.reading.found} else None)
     count = int(WORDS.get(said[1]) or said[1]) if said else 0
     return {"gpu_count": count} if 1 < count <= (10**5 if c.carried.get("gpu_count") else FEW) else {}
 
@@ -210,6 +217,17 @@ def _so_is(part: Part, earlier: Part) -> Part:
     return replace(part, intent="lookup" if len(part.entities) == 1 else "compare", columns=columns, wanted=())
 
 
+OF_A_RATE = re.compile(r"算力|支持|硬件|(?<![a-z])(?:tflops?|p?flops?|compute|support(?:s|ed)?|rate|have|has)(?![a-z])")
+
+
+def _switched(part: Part, earlier: Part, c: Context) -> bool:
+    """Whether a turn that names a number format alone (`开fp8呢`) means the job spoken of in that format, not the card's rate."""
+    own = {f.quantity for f in c.reading.found} == {"precision"}
+    job = earlier.intent == "size" and bool(earlier.wanted) and tells_model(earlier.slots)
+    rates = part.intent in SPECS and bool(part.columns) and set(part.columns) <= DENSE
+    return own and job and rates and not OF_A_RATE.search(c.low)
+
+
 def _by_latency(part: Part, earlier: Part) -> Part | None:
     """Of cards that were compared, the one with less delay between tokens, which goes by the bandwidth of memory."""
     own = part.columns and part.columns != earlier.columns
@@ -245,6 +263,8 @@ def continued(part: Part, earlier: Part | None, c: Context) -> Part:
         return part
     if (ordered := _in_order(part, earlier, c)) is not None:
         return ordered
+    if _switched(part, earlier, c):
+        return replace(part, intent="size", columns=(), entities=earlier.entities, wanted=earlier.wanted)
     part = _so_is(part, earlier)
     if (swift := _by_latency(part, earlier)) is not None:
         return swift
@@ -298,6 +318,9 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         and (slots.get("days") or slots.get("hours"))
     ):
         return Part("size", text, slots, entities, (), ("cost",))
+    formats = [FORMAT_COLUMNS[str(f.value)] for f in c.reading.found if str(f.value) in FORMAT_COLUMNS]
+    if earlier is not None and earlier.intent in SPECS and len(formats) == len(c.reading.found) > 0:
+        return replace(earlier, text=text, slots=slots, columns=tuple(dict.fromkeys(formats)))  # the rate in another format
     if earlier is not None:
         shown = own or (earlier.entities if earlier.intent in (*SPECS, "filter") else entities)
         wanted = earlier.wanted
@@ -309,6 +332,8 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
             wanted = tuple(dict.fromkeys(("cost", *wanted)))  # which has a price now
         if "model_states" in wanted and {"gpu_count", "zero_stage"} & said.keys():
             wanted = tuple(dict.fromkeys(("model_states_per_gpu", *wanted)))
+        if not wanted and earlier.intent == "size" and "zero_stage" in said and not tells_card(slots):
+            wanted = ("model_states_per_gpu", "model_states")  # which are what the stages share out
         again = replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
         if (swift := _by_latency(replace(again, columns=()), earlier)) is not None:
             return swift

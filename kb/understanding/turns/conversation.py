@@ -57,7 +57,20 @@ WHICH = re.compile(
 )
 ANOTHER_KIND = frozenset({"method", "model", "row", "optimizer"})  # of these a turn may ask which one, too
 OF_ONE_TURN = frozenset(
-    {"workloads", "formats", "each", "models", "gpu_counts", "of_each", "parameters_list", "copies", "time_unit", "together"}
+    {
+        "workloads",
+        "formats",
+        "each",
+        "models",
+        "gpu_counts",
+        "of_each",
+        "parameters_list",
+        "copies",
+        "time_unit",
+        "together",
+        "way_out",
+        "tried",
+    }
 )
 RENTED = re.compile(r"租|(?<![a-z])(?:rent\w*|lease|cloud)(?![a-z])")
 A_CARD = re.compile(r"\s?(?:钱)?\s?(?:一|每|/|per |a |each )\s?(?:张卡?|卡|块卡|gpu|card)")
