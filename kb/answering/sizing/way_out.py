@@ -19,6 +19,7 @@ from kb.types.sizing import SizingResult
 from kb.types.source import Evidence
 
 GIB = "GiB"
+LESS = 0.98  # of the memory of a GPU: what a change of a job that fits must come down to
 MOST = 5  # changes that are named in a sentence
 Row = tuple[list[str], Sequence[Evidence]]
 EIGHT: dict[str, Any] = {"quantization": "int8"}  # bits, which lose less than four
@@ -67,7 +68,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
 
 def _changes(fields: dict[str, Any], result: SizingResult, draft: Draft, tools: Tools) -> list[Row]:
     """The single changes that make it fit, or take less of what fits, as rows of a table: more GPUs first, then as they are listed."""
-    w, rows, fits = draft.wording, list[Row](), result.verdict == "fits"
+    w, rows = draft.wording, list[Row]()
+    need = next(float(v.value or 0) for v in result.values if v.name == PLACED[0])
     placed = {**fields, "zero_stage": result.request.zero_stage} if (result.request.gpu_count or 1) > 1 else fields
     more: list[dict[str, Any]] = [{"gpu_count": int(n)}] if (n := result.extra.get("gpu_count")) else []
     wide = [EIGHT] if result.request.workload == "inference" and result.request.quantization in remedies.WIDE[:3] else []
@@ -80,7 +82,7 @@ def _changes(fields: dict[str, Any], result: SizingResult, draft: Draft, tools: 
         left = next((v for v in after.values if v.name == PLACED[0]), None)
         if left is None or not isinstance(left.value, int | float) or after.verdict in (None, "does_not_fit"):
             continue
-        if after.verdict == result.verdict and not fits:  # which would be as tight as it is
+        if result.verdict != "does_not_fit" and left.value > LESS * need:
             continue
         still = amount(float(left.value), GIB, w)
         draft.composer.values.append(Value(left.name, left.value, left.unit, still, scope=f"{name}={value}"))

@@ -1,0 +1,78 @@
+"""A turn that asks what to do gets what helps; one that says what was done is not told to do it."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.api import KnowledgeBase
+
+
+def last(knowledge: KnowledgeBase, *turns: str) -> str:
+    return knowledge.ask(turns[-1], history=[("user", t) for t in turns[:-1]]).text
+
+
+@pytest.mark.parametrize(
+    ("turns", "says"),
+    [
+        (("Will DeepSeek-R1 FP8 fit on 8x H100 80GB?", "ok so what should I do then?"), "16 GPUs of the same kind"),
+        (("llama 3 70b fp16 on 4x 3090, fits?", "what are my options"), "4-bit weights"),
+        (("Qwen2.5-72B BF16 一张 A100 80G 放得下吗", "那怎么办"), "同型号显卡用 2 张"),
+        (("13B 全参微调 一张 A100 80G 够吗", "那该怎么配"), "优化器和参数卸载到内存"),
+        (("8x A100 80GB full finetune 30B OOM", "batch size is 1 and checkpointing is on"), "8-bit AdamW"),
+        (("cuda oom, llama 7B full finetune on 4x A100 40GB with FSDP", "already batch size 1"), "What still saves: "),
+        (("3 x 4090, tensor parallel 3 ?", "ok so what should I do then?"), "If the model fits 2 of the cards, take TP 2"),
+        (("7 张 3090 能开 TP 7 吗", "那怎么办"), "模型放得进其中 4 张卡，就用 TP 4"),
+    ],
+)
+def test_what_to_do_is_computed_on_what_was_spoken_of(knowledge: KnowledgeBase, turns: tuple[str, ...], says: str) -> None:
+    told = last(knowledge, *turns)
+    assert says in told
+    assert told != last(knowledge, *turns[:-1])
+
+
+@pytest.mark.parametrize(
+    ("turns", "gone", "left"),
+    [
+        (
+            ("hf trainer 一 eval 就 oom", "设了 eval_accumulation_steps=1 还是炸"),
+            "eval_accumulation_steps",
+            "prediction_loss_only",
+        ),
+        (
+            ("hf trainer ooms only in evaluation", "set eval_accumulation_steps=1, still ooms"),
+            "eval_accumulation_steps",
+            "prediction_loss_only",
+        ),
+        (("NCCL socket 多机卡住怎么办，一直timeout", "网卡指定了也不行"), "NCCL_SOCKET_IFNAME", "py-spy dump"),
+        (
+            (
+                "vllm 起不来，报 max seq len is larger than the maximum number of tokens that can be stored in KV cache",
+                "调到0.95还是报",
+            ),
+            "0.95",
+            "--kv-cache-dtype fp8",
+        ),
+    ],
+)
+def test_what_was_done_already_is_left_out(knowledge: KnowledgeBase, turns: tuple[str, ...], gone: str, left: str) -> None:
+    assert gone in last(knowledge, turns[0])
+    told = last(knowledge, *turns)
+    assert gone not in told
+    assert left in told
+
+
+@pytest.mark.parametrize(
+    ("turns", "says"),
+    [
+        (("70B 预训练 1T token 512 张 H100 要多久", "开fp8呢"), "训练时间"),
+        (("how long to pretrain 70B on 1T tokens with 512 H100", "fp8 instead"), "Training time"),
+        (("H100 bf16 算力多少", "fp8呢"), "FP8 稠密算力"),
+        (("compare H100 and A100", "fp8?"), "does not support FP8"),
+        (("V100 32G 和 2080 Ti 22G 买哪个跑推理", "flash attention都支持吗"), "Turing TU102，FlashAttention-2 不支持"),
+        (("compare 3090 and V100", "do they support flash attention"), "Volta GV100, which FlashAttention-2 does not support"),
+        (("7b pretrain bf16 adam model states?", "n w zero1 on 8"), "Model states per GPU: 35.9 GiB"),
+        (("13b pretrain model states?", "with zero 3 on 16"), "Model states per GPU"),
+    ],
+)
+def test_what_a_turn_adds_is_used(knowledge: KnowledgeBase, turns: tuple[str, ...], says: str) -> None:
+    assert says in last(knowledge, *turns)
