@@ -73,6 +73,10 @@ def unknown(draft: Draft, reading: Understanding, hits: Sequence[Hit]) -> None:
 
 def note_unknown(draft: Draft, reading: Understanding) -> None:
     """The same where the rest of the question is answered: a size that was given, another card."""
+    sized = [n for n in reading.unknown_entities if reading.slots.get("parameters") and not reading.slots.get("model")]
+    if sized == list(reading.unknown_entities) and any(p.intent == "size" for p in reading.parts) and not reading.unpublished:
+        draft.composer.note(draft.wording("unknown_sized", name=", ".join(sized)))  # whose size is in its name
+        return
     draft.composer.note(_unknown(draft, reading))
 
 

@@ -212,6 +212,9 @@ def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
         draft.assumptions.append(Assumed(slot, row.name if row else reading.slots.get(slot), reason))
         if slot == "gpu" and draft.ways == {"sizing"} and row and not _telling(row, reason, draft.carded, tools):
             continue  # which variant it is changes nothing
+        of_cells = draft.ways <= {"spec"} and all(p.intent in FIGURES - {"size"} for p in reading.parts)
+        if slot == "gpu" and of_cells and row and not _told_apart(row, reason, reading, tools):
+            continue
         if row or slot in TOLD:
             draft.composer.known.append(reason)
             words = draft.wording("read_as", reason=reason)
@@ -219,6 +222,17 @@ def _read_as(reading: Understanding, draft: Draft, tools: Tools) -> None:
             rate = tools.constant(f"text.{text[0]}") if text else None
             evidence = cell_evidence(row, column) if row else rate.evidence if rate else None
             draft.composer.say(words, evidence) if evidence else draft.composer.note(words)
+
+
+def _told_apart(row: Row, reason: str, reading: Understanding, tools: Tools) -> bool:
+    """Whether a variant that a reason names has another cell than the row in a column that was asked for, or corrected."""
+    asked = {c for p in reading.parts for c in p.columns} | {p.column for p in reading.premises if p.table == row.table}
+    variants = [r for r in tools.book.rows(row.table) if r.name in reason and r.id != row.id]
+    return not asked or any(held(r, c) != held(row, c) for r in variants for c in asked)
+
+
+def held(row: Row, column: str) -> tuple[float | None, str | None]:
+    return row.number(column), row.text(column)
 
 
 def _telling(row: Row, reason: str, columns: Set[str], tools: Tools) -> bool:

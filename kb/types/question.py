@@ -49,6 +49,7 @@ class Premise:
     row: str
     column: str
     claimed: str
+    variants: tuple[str, ...] = ()  # rows of the same name that differ in that column
 
 
 @dataclass(frozen=True, slots=True)

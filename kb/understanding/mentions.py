@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from kb.types.specs import SpecBook
 from kb.understanding.found import Found
@@ -55,7 +56,11 @@ def read_mentions(low: str, cased: str, reader: EntityReader, book: SpecBook, hi
 
 def _cards(entities: Entities, reader: EntityReader, book: SpecBook, cased: str) -> Iterable[Found]:
     for card in entities.cards:
-        extra = {k: v for k, v in (("mem_gb", card.memory), ("form", card.form), ("row", card.row)) if v is not None}
+        extra: dict[str, Any] = {
+            k: v for k, v in (("mem_gb", card.memory), ("form", card.form), ("row", card.row)) if v is not None
+        }
+        if len(card.term.rows) > 1:
+            extra["variants"] = card.term.rows
         if card.impossible:
             extra["own_memory"] = True
         if card.absent:

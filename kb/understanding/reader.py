@@ -55,7 +55,7 @@ SLOT_OF = {
     "bandwidth": "network_gbps",
     "seq_len": "context_len",
 }
-NO_MENTION = frozenset({"row", "card", "sizes", "system", "own_memory", "absent", "written"})
+NO_MENTION = frozenset({"row", "card", "variants", "system", "own_memory", "absent", "written"})
 
 
 class Reader:

@@ -10,7 +10,7 @@ from kb.types.lexicon import Lexicon
 from kb.types.question import Understanding
 from kb.types.specs import SpecBook
 from kb.understanding.mentions import Reading
-from kb.understanding.names.cards import Card
+from kb.understanding.names.cards import Card, shaped
 from kb.understanding.slots.bare_sizes import mixture_of
 
 OF_A_CAPACITY = re.compile(r"common_variant_\d+gb_sxm$")
@@ -79,14 +79,15 @@ class Reasons:
         """Why a card is the variant it was taken for; None where there is no other, or none that what was said leaves."""
         code = card.assumed or ("several_products" if card.also else None)
         rest = [r for id in card.rest if (r := self._book.row("accelerators", id))]
-        others = [r.name for r in rest if card.memory in (None, r.number("memory_gb"))] or [
+        others = [r.name for r in rest if card.memory in (None, r.number("memory_gb")) and shaped(r, card.form)] or [
             t.canonical for t in card.also if not set(t.rows) & set(slots.get("gpus", ()))
         ]
         if code is None or not others:
             return None
         if card.memory is not None and OF_A_CAPACITY.match(code):
             code = "common_variant_sxm"  # the capacity was said
-        return self(code, language, name=card.term.canonical, others=_listed(others, language))
+        row = self._book.row("accelerators", card.row or "")
+        return self(code, language, name=row.name if row else card.term.canonical, others=_listed(others, language))
 
 
 def _listed(names: Sequence[str], language: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from kb.answering.cite import Composer
 from kb.answering.draft import Draft
@@ -135,14 +136,25 @@ def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) ->
         composer.say(denied("premise_unsupported", row, column, w), evidence)
     else:
         key = f"premise_{premise.kind}" if w.has(f"premise_{premise.kind}") else "premise_differs"
-        held = value_of(row, column, w)
-        words = w(key, name=row.name, label=label, value=held.text, claimed=premise.claimed)
-        composer.values.append(held)
+        others = [other for id in premise.variants if (other := book.row(premise.table, id))]
+        several = {r.number(column.name): r for r in reversed((row, *others))}  # the first row of each size
+        values = [
+            value_of(r, column, w) for r in sorted(several.values(), key=lambda r: (r is not row, r.number(column.name) or 0))
+        ]
+        name = _shared([r.name for r in (row, *others)]) or row.name
+        words = w(key, name=name, label=label, value=w("or").join(v.text for v in values), claimed=premise.claimed)
+        composer.values += values
         lead = w("premise_lead")
         if words.startswith(lead) and CONFIRMED.search(level(composer.question)):
             words = w("premise_lead:asked") + words[len(lead) :]
-        composer.say(words, evidence)
+        composer.say(words, evidence, *(cell_evidence(r, column.name) for r in several.values() if r is not row))
         _figure_of(premise, row, column, book, composer, w)
+
+
+def _shared(names: Sequence[str]) -> str:
+    """The words that names begin with alike: what their variants are called together."""
+    words = [column[0] for column in takewhile(lambda c: len(set(c)) == 1, zip(*(n.split() for n in names), strict=False))]
+    return " ".join(words)
 
 
 def _figure_of(premise: Premise, row: Row, column: Column, book: SpecBook, composer: Composer, w: Wording) -> None:

@@ -29,6 +29,8 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|p2p).{0,20}(?:单向|双向|per[- ]direction)"
             r"|(?:[张卡块]|gpu|\ue000)[^,，。;?]{0,6}(?:之间|间)[^,，。;?]{0,8}带宽|(?:装|插|加|用|上)(?:上|了)?桥|桥接"
             r"|(?<![a-z])nccl[^,，。;?]{0,24}(?:带宽|bandwidth|gb/?s)|(?<![a-z])bridg(?:e|ed|ing)(?![a-z])[^,.?]{0,24}(?:bandwidth|fast|speed|gb)"
+            r"|(?<![a-z])(?:per[- ]direction|one[- ]way|uni-?directional|each way)(?: theoretical| nominal)?"
+            r" (?:number|figure|value|rate|limit|bandwidth|maximum|peak|spec)(?![a-z])|单向(?:的)?(?:理论|标称|峰值)"
             r"|nv-?link[^,.?;]{0,24}(?:how fast|多快)|(?:how fast|多快)[^,.?;]{0,24}nv-?link",
         ),
         (

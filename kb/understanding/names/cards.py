@@ -19,6 +19,7 @@ AFTER = re.compile(
 BEFORE = re.compile(r"(?<![\d.])(\d{1,3})\s?(?:gb|gib|gigs?|g)\s?(?:的|版的?|显存的?|vram )?\s*$")
 BEFORE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)\s?(?:版本?|version of (?:the |an? )?)?的?\s*$")
 INSIDE_MEMORY = re.compile(r"(?<![a-z\d.])(\d{1,3})\s?gb?(?![a-z0-9])")
+BOARD = re.compile(r"sxm\d")
 INSIDE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)(?![a-z])")
 FORM_NAMES = {"sxm": "SXM", "pcie": "PCIe", "nvl": "NVL", "oam": "OAM"}
 
@@ -123,7 +124,14 @@ def choose(
         shaped = [r for r in fitting if form in key_of(r.id) or form in (r.text("form_factor") or "").lower()]
         plain = [r for r in shaped if form == "nvl" or "nvl" not in r.id]
         fitting = plain or shaped or fitting
+        board = BOARD.search(low, name.start, name.end + 12)  # sxm2 is not sxm3
+        fitting = [r for r in fitting if board and board[0] in key_of(r.name)] or fitting
     return fitting[0].id, (term.reason if len(fitting) > 1 else None), impossible and memory is not None
+
+
+def shaped(row: Row, form: str | None) -> bool:
+    """Whether a row has the form that was said; any, where none was."""
+    return form is None or form.lower() in key_of(row.name) or form.lower() in (row.text("form_factor") or "").lower()
 
 
 def _close(have: float | None, said: float) -> bool:

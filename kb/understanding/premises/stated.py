@@ -69,8 +69,9 @@ MODDED = re.compile(r"魔改|modded|modified|改装|改版")
 # Beliefs whose correction is the answer to the question that holds them.
 ANSWERING = frozenset({
     "pool", "active", "bandwidth", "given_link", "sharded_activations", "lora_base", "scaling", "threads", "reserved",
-    "ram_for_vram", "roce", "kernel", "rate", "sparse",
+    "ram_for_vram", "roce", "kernel", "memory", "memory_also", "rate", "sparse",
 })  # fmt: skip
+OF_A_SIZE = frozenset({"memory", "memory_also"})  # of the memory of a card, which another question may only suppose
 CONFIRMING = re.compile(
     r"对吗|对吧|对不对|是吗|是不是|是这样|没错吧|[吧吗么嘛]\s*[?。!]?\s*$|还是[^,，。?]{0,12}算"
     r"|(?<![a-z])(?:right|correct|true|yes)\s*\?"
@@ -84,6 +85,8 @@ def settles(premises: Sequence[Premise], clause: str) -> bool:
     """Whether putting these right answers a clause: it only wants to hear that it is so."""
     if any(p.kind == "given_link" for p in premises):
         return not A_MODEL.search(clause)  # what is asked of the cards alone supposes the link
+    if any(p.kind in OF_A_SIZE for p in premises) and A_MODEL.search(clause):
+        return False
     return any(p.kind in ANSWERING for p in premises) and bool(CONFIRMING.search(clause)) and not HOW_MUCH.search(clause)
 
 
@@ -123,6 +126,14 @@ def premises_of(
     return tuple(dict.fromkeys(out))
 
 
+def _of_memory(card: Mapping[str, Any], claimed: str, book: SpecBook) -> Premise:
+    """That a card has so much memory, with its variants of other sizes."""
+    rows = [row for id in card.get("variants", ()) if id != card["row"] and (row := book.row("accelerators", id))]
+    sized = {row.number("memory_gb") for row in rows}
+    kind = "memory_also" if nominal_gb(float(claimed.split()[0]), "GB") in sized else "memory"
+    return Premise(kind, "accelerators", str(card["row"]), "memory_gb", claimed, tuple(row.id for row in rows))
+
+
 def _parallel(slots: Mapping[str, Any], book: SpecBook, language: str) -> list[Premise]:
     """Tensor parallelism splits attention heads evenly: a degree that does not divide them cannot be."""
     degree, row = slots.get("tensor_parallel"), book.row("models", str(slots.get("model")))
@@ -153,7 +164,7 @@ def _memory(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:
             row = book.row("accelerators", f.extra["row"])
             if row and is_unified(row) and f.extra["mem_gb"] < (row.number("memory_gb") or 0):
                 continue
-            out.append(Premise("memory", "accelerators", f.extra["row"], "memory_gb", f"{f.extra['mem_gb']:g} GB"))
+            out.append(_of_memory(f.extra, f"{f.extra['mem_gb']:g} GB", book))
     for a, b in pairwise(found):
         if (
             a.quantity == "gpu"
@@ -168,6 +179,7 @@ def _memory(low: str, found: Sequence[Found], book: SpecBook) -> list[Premise]:
             if row and have and is_unified(row) and nominal_gb(b.value, b.unit) < have:
                 continue
             said = nominal_gb(b.value, b.unit)
-            if have and abs(have - said) > 0.06 * have and said < 2000 and said not in (a.extra.get("sizes") or ()):
-                out.append(Premise("memory", "accelerators", a.extra["row"], "memory_gb", f"{said:g} GB"))
+            others = [r.number("memory_gb") for id in a.extra.get("variants", ()) if (r := book.row("accelerators", id))]
+            if have and abs(have - said) > 0.06 * have and said < 2000 and (said not in others or CONFIRMING.search(low)):
+                out.append(_of_memory(a.extra, f"{said:g} GB", book))
     return out
