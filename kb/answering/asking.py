@@ -36,7 +36,19 @@ def lacking(part: Part) -> list[str]:
         open_.remove("workload")
     if "gpu_count" in part.wanted:  # how many is what is asked
         open_ = ["gpu_kind" if s == "gpu" else s for s in open_]
-    return ["method" if s == "workload" and slots.get("task") == "finetune" else s for s in open_]
+    return worded(open_, slots)
+
+
+def worded(open_: Sequence[str], slots: Mapping[str, Any]) -> list[str]:
+    """Slots by the names under which they are asked for in a question that says `slots`."""
+    return [_of_part(s, slots) for s in open_]
+
+
+def _of_part(slot: str, slots: Mapping[str, Any]) -> str:
+    """A slot as it is asked for: of a computer that is one piece its chip, of cards whose number was said their kind."""
+    if slot == "gpu":
+        return "chip" if slots.get("laptop") else "gpu_kind" if (slots.get("gpu_count") or 1) > 1 else slot
+    return "method" if slot == "workload" and slots.get("task") == "finetune" else slot
 
 
 def ask(slots: Sequence[str], draft: Draft) -> None:

@@ -172,10 +172,15 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
 
 def _vague(part: Part, reading: Understanding, draft: Draft) -> bool:
     """Ask back where a question says neither what is to run nor on what."""
-    told = part.wanted or subject(part.slots) or reading.unknown_entities or {"circuit_a", "psu_w"} & part.slots.keys()
+    told = (
+        subject(part.slots)
+        or (part.wanted and not part.slots.get("laptop"))
+        or reading.unknown_entities
+        or {"circuit_a", "psu_w"} & part.slots.keys()
+    )
     if told or (part.entities and not part.asks_verdict) or not open_ended(part.text, reading.mentions):
         return False
-    asking.ask([s for s in ("model", "workload", "gpu") if not asking.said(s, part.slots)], draft)
+    asking.ask(asking.worded([s for s in ("model", "workload", "gpu") if not asking.said(s, part.slots)], part.slots), draft)
     return draft.kind == "clarification"
 
 

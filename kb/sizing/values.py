@@ -17,7 +17,7 @@ BY_UNIT: dict[str, tuple[str, ...]] = {
         "kv_cache_per_token", "adapter", "reference_models", "critics", "reward_models", "rollout_engines", "rollout_cache",
         "overhead", "memory_per_gpu", "memory_available_per_gpu", "memory_reserved_per_gpu",
         "memory_total", "checkpoint_size", "dataset_size", "storage", "storage_of_kept", "host_ram", "offloaded_states", "nvme_states",
-        "all_reduce_traffic", "moments", "master_weights", "embedding_table", "logits_once", "logits_in_all",
+        "all_reduce_traffic", "moments", "master_weights", "embedding_table", "logits_once", "logits_in_all", "logits_fused",
     ),
     "1": (
         "gpu_count", "nodes", "mfu", "hfu", "max_concurrency", "max_context_len", "cpu_cores", "parameters",

@@ -53,6 +53,8 @@ FIELD_OF = {
 # What only somebody who fits models on cards says, and nothing else: what of, is asked back.
 OPENING = re.compile(
     r"(?:又|老是|老|总是|还是|一直|就|直接)爆|爆了|放得下|装得下|塞得下|跑得动|跑得起来|够不够跑"
+    r"|(?:[两二三四]|多|再?加一?)(?:张|块|卡)[^,，。?]{0,4}(?:更|会|能)快"
+    r"|(?<![a-z])(?:faster|slower|quicker) with (?:two|three|four|more|another|\d)(?![a-z])"
     r"|(?<![a-z])(?:will|would|does|do|can) (?:it|this|that|they) (?:\w{1,8} )?fit(?![a-z])|(?<![a-z])(?:it|this) (?:just )?ooms?(?![a-z])"
 )
 

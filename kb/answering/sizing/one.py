@@ -26,7 +26,9 @@ CHOSEN = ("hardware", "layout")  # what is named, not computed
 DOUBTED = ("kv_cache", "weights", "optimizer_states", "gradients", "activations")  # only where it is doubted, too
 LONG = 32_768  # tokens of the context that is proposed
 # Values that are told together with one that is asked for: before it, and after it.
-BUILDING = {"power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size"}
+BUILDING = {
+    "power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size", "logits_once": "logits_fused",
+}  # fmt: skip
 WITH = {
     "airflow": ("airflow_cfm",), "logits_once": ("logits_in_all",), "max_adapters": ("adapter",),
     "host_cache_tokens": ("kv_cache_per_token",),
@@ -271,7 +273,7 @@ def _to_state(t: Telling) -> tuple[str, ...]:
         wanted = (
             tuple(dict.fromkeys((*spoken, "decode_tokens_per_second"))) if draft.verdict != "does_not_fit" else tuple(spoken)
         )
-    wanted = tuple(n for name in wanted for n in ((BUILDING[name], name) if name in BUILDING else (name, *WITH.get(name, ()))))
+    wanted = tuple(n for name in wanted for n in (*[BUILDING[n] for n in [name] if n in BUILDING], name, *WITH.get(name, ())))
     if "training_time" in wanted and (
         "mfu" in wanted or (result.request.workload == "pretrain" and not (slots.get("mfu") or slots.get("step_seconds")))
     ):

@@ -308,6 +308,7 @@ PHRASES = {
     "ask:workload": "whether it is for training, fine-tuning (full, LoRA, QLoRA) or inference, at which precision",
     "ask:method": "the method (full fine-tuning, LoRA or QLoRA)",
     "ask:tokens": "the number of training tokens (or of samples, with their length and epochs)",
+    "ask:chip": "which chip and how much memory the machine has",
     "ask:gpu": "which GPU and how many",
     "ask:gpu_kind": "which GPU",
     "ask:context_len": "context length and concurrent requests",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 EN = {
-    "adamw": "AdamW", "adamw_8bit": "8-bit AdamW", "adafactor": "Adafactor", "sgd": "SGD", "lion": "Lion", "muon": "Muon",
     "pretrain": "pretraining", "full_finetune": "full fine-tuning", "lora": "LoRA fine-tuning", "qlora": "QLoRA fine-tuning",
     "dpo": "DPO", "ppo": "PPO", "grpo": "GRPO", "reference_models": "reference model (frozen)", "reward_models": "reward model (frozen)",
     "critics": "critic (trained like the policy)", "rollout_engines": "weights of the generation engine",
@@ -58,19 +57,18 @@ EN = {
     "full_price_per_gpu_hour": "full price per GPU-hour", "discount": "share of the price paid", "lost_share": "share of work lost",
     "max_parameters": "largest model, parameters", "server_count": "servers per rack", "gpus_for_load": "GPUs for the load",
     "affordable_gpu_hours": "GPU-hours that the budget buys", "affordable_time": "time that the budget buys",
-    "flash_attention": "FlashAttention", "fused_loss": "cross-entropy", "activation_offload": "layer inputs on the GPU",
+    "flash_attention": "FlashAttention", "fused_loss": "each logit (vocabulary score) and its gradient", "activation_offload": "layer inputs on the GPU",
     "global_batch_sequences": "sequences per step", "global_batch_tokens": "tokens per step",
     "gpu_layers": "layers on the GPUs", "memory_reserved_per_gpu": "memory that the engine reserves per GPU",
     "bytes_per_parameter": "model states per parameter", "kv_cache_tokens": "tokens whose KV cache fits",
-    "kv_transfer_time": "time to send the KV cache", "moments": "moments of the optimizer", "master_weights": "master weights, the copy that the optimizer updates", "embedding_table": "embedding table",
-    "logits_once": "logits, one copy", "logits_in_all": "logits with their copies and gradients, at the peak of a plain loss",
+    "moments": "moments of the optimizer", "master_weights": "master weights, the copy that the optimizer updates", "embedding_table": "embedding table",
+    "logits_once": "logits, one copy", "logits_fused": "logits with a fused or chunked loss, copies and gradients counted", "logits_in_all": "logits with their copies and gradients, at the peak of a plain loss",
     "optimizer_steps": "optimizer steps", "max_adapters": "adapters that fit beside it", "host_cache_tokens": "tokens whose KV cache this memory holds",
     "read_bandwidth": "read bandwidth of all GPUs", "airflow": "airflow", "airflow_cfm": "the same in CFM",
     "job_time": "time for the batch", "job_tokens": "tokens of the batch", "job_pace": "pace of the batch", "job_rate": "pace that the time asks for", "documents": "documents",
 }  # fmt: skip
 
 ZH = {
-    "adamw": "AdamW", "adamw_8bit": "8 位 AdamW", "adafactor": "Adafactor", "sgd": "SGD", "lion": "Lion", "muon": "Muon",
     "pretrain": "预训练", "full_finetune": "全参微调", "lora": "LoRA 微调", "qlora": "QLoRA 微调", "inference": "推理",
     "dpo": "DPO", "ppo": "PPO", "grpo": "GRPO", "reference_models": "参考模型（冻结）", "reward_models": "奖励模型（冻结）",
     "critics": "critic（价值模型，同样要训练）", "rollout_engines": "生成引擎的权重", "rollout_cache": "生成回答的 KV 缓存",
@@ -113,12 +111,12 @@ ZH = {
     "api_break_even_use": "低于 API 费用所需的负载率", "price_per_month": "月租", "month": "一个月", "saving": "节省", "saved_share": "节省比例", "cost_instead": "按全价的费用",
     "full_price_per_gpu_hour": "每卡时全价", "discount": "折后比例", "lost_share": "损失的工作比例",
     "cost_per_useful_hour": "每有效卡时成本", "affordable_gpu_hours": "预算可购卡时", "affordable_time": "预算可用时间", "flash_attention": "FlashAttention",
-    "fused_loss": "交叉熵", "activation_offload": "留在显卡上的层输入数",
+    "fused_loss": "每个 logit（词表输出值）及其梯度", "activation_offload": "留在显卡上的层输入数",
     "global_batch_sequences": "每步序列数", "global_batch_tokens": "每步 token 数",
     "gpu_layers": "可放在显卡上的层数", "memory_reserved_per_gpu": "引擎单卡预留显存", "bytes_per_parameter": "每参数模型状态",
     "kv_cache_tokens": "可缓存的 token 数",
-    "kv_transfer_time": "传输 KV 缓存的时间", "moments": "优化器动量", "master_weights": "主权重（由优化器更新的副本）", "embedding_table": "词嵌入表",
-    "logits_once": "单份 logits", "logits_in_all": "logits 连同副本与梯度（普通损失的峰值）",
+    "moments": "优化器动量", "master_weights": "主权重（由优化器更新的副本）", "embedding_table": "词嵌入表",
+    "logits_once": "单份 logits", "logits_fused": "融合或分块损失下的 logits（含副本与梯度）", "logits_in_all": "logits 连同副本与梯度（普通损失的峰值）",
     "optimizer_steps": "优化步数", "max_adapters": "还能放下的适配器数", "host_cache_tokens": "这些内存可缓存的 token 数",
     "read_bandwidth": "全部显卡的读带宽", "airflow": "风量", "airflow_cfm": "合 CFM",
     "job_time": "整批耗时", "job_tokens": "整批 token 数", "job_pace": "整批处理速度", "job_rate": "按期完成所需速度", "documents": "文档数",

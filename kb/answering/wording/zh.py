@@ -300,6 +300,7 @@ PHRASES = {
     "ask:workload": "用于训练、微调（全参、LoRA、QLoRA）还是推理，精度是什么",
     "ask:method": "微调方式（全参、LoRA 或 QLoRA）",
     "ask:tokens": "训练 token 数（或样本数、平均长度和轮数）",
+    "ask:chip": "这台机器是什么芯片、多少内存",
     "ask:gpu": "显卡型号和张数",
     "ask:gpu_kind": "显卡型号",
     "ask:context_len": "上下文长度和并发数",

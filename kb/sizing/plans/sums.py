@@ -65,7 +65,7 @@ def _embedding(case: Case, steps: Steps) -> dict[str, Node]:
 
 
 def _logits(case: Case, steps: Steps) -> dict[str, Node]:
-    """One copy in the format that is said, else in 32 bits, and what a plain loss keeps of them at its peak."""
+    """One copy in the format that is said, else in 32 bits, and what a plain loss keeps of them at its peak, or a fused one."""
     r = case.request
     length, said = r.seq_len or r.context_len, format_of(case)
     vocab: Node | None = case.shape["vocab"] if case.shape is not None and case.shape.known("vocab") else None
@@ -80,6 +80,11 @@ def _logits(case: Case, steps: Steps) -> dict[str, Node]:
     kept = case.constant("logits_kept.plain")
     out: dict[str, Node] = {"logits_once": activations.logits_once(tokens=tokens, vocab=vocab, element=element)}
     out["logits_in_all"] = activations.logits(tokens=tokens, vocab=vocab, kept=kept, tensor_parallel=one, context_parallel=one)
+    if r.fused_loss:
+        kept = case.constant("logits_kept.fused")
+        out["logits_fused"] = activations.logits(
+            tokens=tokens, vocab=vocab, kept=kept, tensor_parallel=one, context_parallel=one
+        )
     return out
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from kb.types.question import Mention
 from kb.understanding.asks.manner import DEFINES
+from kb.understanding.slots.details import PORTABLE
 from kb.understanding.text.fold import level
 
 # A card that is pointed at, and what is thought of it.
@@ -27,7 +28,7 @@ BARE = (
     r"|[张块个台套卡的了吗么吧呢嘛我想要用选就]|什么|哪个|啥",
     r"(?<![a-z])(?:an?|the|is|are|will|would|be|do|does|it|i|me|my|for|this|that|some|any|good|please|can|you|one|two|three|four|eight"
     r"|gb|gigs?|g|of|vram|gpus?|cards?|memory|models?|llms?|machine|computer|pc|laptop|run|handle|can|hardware|enough|sufficient|recommend|suggest|setup|deployment|build|config|ok|okay|fine"
-    r"|what|which|should|buy|get|use|need|to|fits?|does|work)(?![a-z])",
+    r"|what|which|should|buy|get|use|need|to|fits?|does|work|faster|slower|quicker|with|another|second|more|adding|on)(?![a-z])",
 )
 
 
@@ -39,6 +40,7 @@ def open_ended(text: str, mentions: Sequence[Mention]) -> bool:
     for mention in mentions:
         if mention.quantity == "gpu":
             rest = rest.replace(level(mention.text), " ")
+    rest = PORTABLE.sub(" ", rest)
     for words in BARE:
         rest = re.sub(words, " ", rest)
     return not any(c.isalpha() for c in rest)

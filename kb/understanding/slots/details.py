@@ -9,6 +9,8 @@ from kb.understanding.numbers.numerals import scan
 from kb.understanding.slots.people import read_people
 from kb.understanding.slots.running import read_running
 
+# A computer that is one piece, named by nothing but that.
+PORTABLE = re.compile(r"笔记本|筆電|(?<![a-z])(?:laptops?|notebook(?: computer)?|macbooks?)(?![a-z])")
 INT = r"(\d{1,7})"
 DEGREES = {
     "tensor_parallel": r"tp|tensor[ _-]?parallel(?:ism)?(?:[ _-]?size)?|张量并行(?:度)?",
@@ -102,7 +104,9 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "virtual_stages",
-            rf"{INT}\s?(?:个)?\s?(?:virtual (?:pipeline )?(?:stages?|chunks?)|model chunks|虚拟(?:阶段|流水线|段))",
+            rf"{INT}\s?(?:个)?\s?(?:virtual (?:pipeline )?(?:stages?|chunks?)|model chunks|虚拟(?:阶段|流水线|段))"
+            rf"|虚拟(?:阶段|流水线|段)(?:数|个数)?\s?[=:为是]?\s?{INT}"
+            rf"|(?:interleav\w*|交错)[^,，。;?\d]{{0,16}}?(?<![a-z\d])(?:v(?:p|pp)?\s?=?\s?)?{INT}(?!\d)",
         ),
         ("samples_per_second", r"(\d{1,6}(?:\.\d{1,9})?)\s?(?:samples?|it|条|个样本)(?:/s|/秒| per second)"),
         (
@@ -210,7 +214,7 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
     (
         "laptop",
         True,
-        re.compile(r"笔记本|筆電|(?<![a-z])(?:laptops?|notebook(?: computer)?|macbooks?)(?![a-z])"),
+        PORTABLE,
     ),
     ("sockets", 2, re.compile(r"双路|两路|(?<![a-z])(?:dual|2|two)[ -](?:socket|epyc|xeon|cpu)s?(?![a-z])")),
     ("memory_channels", 2, re.compile(r"双通道|(?<![a-z])dual[ -]channel")),
