@@ -35,6 +35,7 @@ SURE = 0.9  # of coverage and cosine: a section that answers what is asked of ca
 ALIKE = 0.4  # of the cosine: a passage that is about what a question beside figures asks
 ASIDE = re.compile(r"[（(][^（()）?？]{4,80}[）)]")
 FURTHER = 0.8  # of the best section's score: what the next one must have to be about the same problem
+NEWLY = 0.88  # of the best section's score by a further turn's own words: what another must have to come instead of the one told before
 UNREAD = 0.5  # of the words of a turn that no rule understands: what a passage must hold of them to answer it
 OF_PART = 0.7  # of a part's own words beside the whole question's
 
@@ -48,6 +49,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
     if part.slots.get("way_out"):
         _further(part, reading, draft, tools)
         return
+    queries, hits = _anew(part, reading, tools) or (queries, hits)
     names = defining.named(part.text, hits) if part.intent == "explain" and not reading.unknown_entities else ()
     if names and defining.contrast(names, hits, draft, tools):
         draft.settle("passages")
@@ -89,9 +91,29 @@ def _told(found: Ground, part: Part, draft: Draft) -> bool:
     return bool(quoting.quote(found, draft.composer))
 
 
+def _before(part: Part, reading: Understanding) -> str:
+    """What was asked before a further turn."""
+    return reading.question.removesuffix(part.text).rstrip(ENDS + ";；")[-LATEST:]
+
+
+def _anew(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, ...], tuple[Hit, ...]] | None:
+    """What to look for and the passages for a turn after one that was answered with a passage, where that passage would come again and
+    another is as near to the turn's own words."""
+    if not part.slots.get("retold"):
+        return None
+    language, before = corpus_language(reading.language), _before(part, reading)
+    told = rerank(before, tools.search(before, POOL, language), tools.lexical)[:1]
+    _, again = near(part, reading, tools)
+    if not told or not again or again[0].passage.heading_path != told[0].passage.heading_path:
+        return None
+    own = rerank(part.text, tools.search(part.text, POOL, language), tools.lexical)
+    rest = tuple(h for h in own if h.passage.heading_path != told[0].passage.heading_path)[:8]
+    return ((part.text,), rest) if rest and rest[0].score >= NEWLY * own[0].score else None
+
+
 def _further(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> None:
     """What else the corpus says of a problem told before: the section next to the one that was quoted; where none is near, ask back."""
-    before = reading.question.removesuffix(part.text).rstrip(ENDS + ";；")[-LATEST:]
+    before = _before(part, reading)
     hits = rerank(before, tools.search(before, POOL, corpus_language(reading.language)), tools.lexical)
     rest = tuple(h for h in hits if h.passage.heading_path != hits[0].passage.heading_path)
     if not rest or rest[0].score < FURTHER * hits[0].score or not (found := quoting.grounded((before,), rest, tools)).quotable:

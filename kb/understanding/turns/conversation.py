@@ -70,6 +70,7 @@ OF_ONE_TURN = frozenset(
         "together",
         "way_out",
         "tried",
+        "retold",
     }
 )
 RENTED = re.compile(r"租|(?<![a-z])(?:rent\w*|lease|cloud)(?![a-z])")

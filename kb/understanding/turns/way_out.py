@@ -89,4 +89,6 @@ def tried(part: Part, earlier: Part | None, c: Context) -> Part:
     ):
         slots = {**part.slots, "way_out": True}
         return replace(part, intent="size", slots=slots, wanted=("memory_per_gpu",), asks_verdict=True)
-    return replace(part, slots={**part.slots, "tried": True}) if TRIED.search(c.low) else part
+    if TRIED.search(c.low):
+        return replace(part, slots={**part.slots, "tried": True})
+    return replace(part, slots={**part.slots, "retold": True}) if earlier.intent in ("explain", "troubleshoot") else part
