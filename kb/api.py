@@ -97,6 +97,8 @@ class KnowledgeBase:
         turns = [content for role, content in history if role == "user"]
         with _timed(spent, "understand"):
             reading = self._reader.read(question, turns, before)
+            if reading.off_topic:
+                reading = self._reader.read(question, turns, before, near=self._nearest(question, reading.language))
             if language != "auto":
                 reading = replace(reading, language=language)  # type: ignore[arg-type]  # checked at the door
         tools = self._tools(spent, filters, top_k)
@@ -140,6 +142,11 @@ class KnowledgeBase:
             language="en" if reading.language == "en" else "zh",
             also=self.index.lexicon.expand(query),
         )
+
+    def _nearest(self, question: str, language: str) -> float:
+        """The cosine of the article's passage or heading that is nearest to a question, in the language that it is asked in."""
+        hits = self.candidates(question, "en" if language == "en" else "zh", 1)
+        return max((max(h.dense, h.headed) for h in hits), default=0.0)
 
     def candidates(
         self, query: str, language: str | None = None, k: int = POOL, filters: Filters | None = None, top_k: int | None = None

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from kb.ingest.script import converter
 
 # A name or figure is one token with what clings to it: h100, 900gb/s, 5.6kw, q4_k_m, 8x7b, c++.
-WORD = re.compile(r"[a-z0-9]+(?:[._/+-]*[a-z0-9]+)*|[\u3400-\u9fff]+")
+WORD = re.compile(r"[a-z0-9]+(?:[._/+-]*[a-z0-9]+)*(?:\+\+)?|[\u3400-\u9fff]+")
+BRITISH = re.compile(r"(?<=[a-z]{3})is(?=(?:e[drs]?|ing|ations?)$)")  # optimise, as optimize
 PART = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 
 
@@ -48,7 +49,7 @@ def tokens(text: str) -> list[str]:
             out += words
             out += [word[i : i + 2] for i in range(len(word) - 1) if word[i : i + 2] not in words]
         else:
-            out.append(_stemmer().stemWord(word) if word.isalpha() else word)
+            out.append(_stemmer().stemWord(BRITISH.sub("iz", word)) if word.isalpha() else word)
             parts = PART.findall(word)
             if len(parts) > 1:
                 out += parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from kb.index.manifest import Manifest, current
 from kb.index.store import FaissStore, Vectors, VectorStore
 from kb.ingest.assumptions import read_assumptions
 from kb.ingest.specs import load_specs
+from kb.ingest.spoken import spoken
 from kb.ingest.terms import read_terms
 from kb.types.assumptions import Assumptions
 from kb.types.document import Document, Passage
@@ -51,9 +52,11 @@ def open_index(home: Path, embedder: Embedder) -> Index:
     if manifest.model != embedder.id:
         raise IndexMismatch("model", manifest.model, embedder.id)
     book = load_specs((folder / "specs.json").read_text(encoding="utf-8"))
+    documents = records.load_documents(folder / "documents.json")
+    lexicon = read_terms(folder / "terms", book)
     return Index(
         manifest,
-        {d.id: d for d in records.load_documents(folder / "documents.json")},
+        {d.id: d for d in documents},
         records.load_passages(folder / "passages.json"),
         FaissStore.load(folder / "vectors.faiss"),
         _by_language(folder / "means.npz"),
@@ -62,7 +65,7 @@ def open_index(home: Path, embedder: Embedder) -> Index:
         _by_language(folder / "heading_means.npz"),
         Lexical.load(folder / "bm25"),
         book,
-        read_terms(folder / "terms", book),
+        replace(lexicon, words={**lexicon.words, **spoken(documents)}),
         read_assumptions(folder / "assumptions"),
     )
 

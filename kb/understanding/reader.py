@@ -71,18 +71,22 @@ class Reader:
         self._closed = tuple(level(name) for name in lexicon.words.get("closed", ()))
         self._joined = Joined(self._entities.families, book)
 
-    def read(self, question: str, history: Sequence[str] = (), before: Understanding | None = None) -> Understanding:
-        """The understanding of `question` after the user turns of `history`, oldest first, or after `before`: the last one's reading."""
+    def read(
+        self, question: str, history: Sequence[str] = (), before: Understanding | None = None, *, near: float = 0.0
+    ) -> Understanding:
+        """The understanding of `question` after the user turns of `history`, oldest first, or after `before`: the last one's reading.
+
+        `near`: the cosine of the nearest section of the corpus, by which a question is of the field though none of its words is known."""
         for turn in history[-20:] if before is None else ():
             before = conversation.kept(before, self._turn(turn, before))
-        return self._turn(question, before)
+        return self._turn(question, before, near)
 
     @staticmethod
     def kept(before: Understanding | None, reading: Understanding) -> Understanding:
         """What to hand to the next `read` as `before`: this reading, or the one before where this one was an aside."""
         return conversation.kept(before, reading)
 
-    def _turn(self, question: str, before: Understanding | None) -> Understanding:
+    def _turn(self, question: str, before: Understanding | None, near: float = 0.0) -> Understanding:
         fallback = before.language if before else "en"
         language = language_of(question, fallback)
         text = (
@@ -98,7 +102,7 @@ class Reader:
         reading = read_mentions(
             folded.low, folded.cased, self._entities, self._book, hinted=bool(before and not before.off_topic)
         )
-        on_topic = self._topics.speaks_of_field(folded.low, reading, before) or speaks_of_a_sum(folded.low)
+        on_topic = self._topics.speaks_of_field(folded, reading, before, near) or speaks_of_a_sum(folded.low)
         if not on_topic:
             part = Part("out_of_scope", question.strip())
             return Understanding(

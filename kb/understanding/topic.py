@@ -6,9 +6,11 @@ import re
 
 from kb.types.lexicon import Lexicon
 from kb.types.question import Understanding
+from kb.understanding.asks.naming import contrasted, defined
 from kb.understanding.mentions import Reading
 from kb.understanding.names.matching import Words
 from kb.understanding.slots.details import read_details
+from kb.understanding.text.fold import Folded, level
 
 WORD = re.compile(r"[a-z][a-z'+-]*|[一-鿿]+|\d[\w.%]*")
 GENERIC_HAN = re.compile(
@@ -59,6 +61,17 @@ OPENING = re.compile(
 )
 
 
+PLAIN = re.compile(r"[a-z]+")  # a word that the articles may use as everybody does
+COINED = re.compile(r"[A-Za-z]*(?:[a-z][A-Z]|[A-Z]{2}[a-z]|\+)\S*")  # LMCache, ZeRO++: nobody writes so but of the thing
+ACRONYM = re.compile(r"[A-Z]{3,}")  # EFA, SHARP: in small letters some are words
+SPOKEN = re.compile(r"[A-Za-z][A-Za-z0-9+.]*(?:-[A-Za-z0-9]+)*")
+ONE_OF = re.compile(r"(?<![a-z])an? $")  # a llama is an animal
+NEAR, NEAR_OF_NAME = (
+    0.42,
+    0.55,
+)  # least cosine to a section of a question, and of one that asks what a word means, to be of the field
+
+
 EVERYWHERE = frozenset({"cost"})  # terms that are said of anything
 MAKERS = 2  # names of makers that no other word makes one of the field
 
@@ -73,9 +86,17 @@ class Topics:
         self._foreign, self._field = Words(words.get("foreign", ())), Words((*words.get("field", ()), *kinds, *built))
         self._generic = frozenset(words.get("generic", ()))
         self._makers = Words((*words.get("brands", ()), *words.get("domestic", ())))
+        spoken, told = words.get("spoken", ()), map(level, words.get("told", ()))
+        self._coined = frozenset(level(n) for n in spoken if COINED.fullmatch(n))
+        self._acronyms = frozenset(n for n in spoken if ACRONYM.fullmatch(n))
+        explained = (name for text in told for name in (*contrasted(text), defined(text)))
+        self._terms = frozenset({*(level(n) for n in spoken if not PLAIN.fullmatch(n)), *explained} - {""})
 
-    def speaks_of_field(self, low: str, reading: Reading, before: Understanding | None) -> bool:
-        """Something of the field stands in the text, or it only makes sense as the next turn of a conversation that is of the field."""
+    def speaks_of_field(self, folded: Folded, reading: Reading, before: Understanding | None, near: float = 0.0) -> bool:
+        """Something of the field stands in the text, or it only makes sense as the next turn of a conversation that is of the field.
+
+        `near`: the cosine of the section of the corpus that is nearest to it."""
+        low = folded.low
         strange = self._foreign.count(low[:4000])
         named = bool(reading.entities.cards or reading.entities.models or reading.entities.systems or reading.entities.unknown)
         material = (
@@ -90,7 +111,7 @@ class Topics:
             return terms + fields >= 2 and terms + fields > strange
         if strange and not fields and not terms and not named:
             return False
-        if material or terms or fields:
+        if material or terms or fields or self._in_articles(folded):
             return True
         if names and (before is None or before.off_topic):
             for n in names:
@@ -104,9 +125,16 @@ class Topics:
             return True
         if not strange and self._makers.count(low[:400]) >= MAKERS:
             return True
-        return (
-            before is not None and not before.off_topic and not strange
-        )  # what it means is asked, where nothing of it is read
+        if strange:
+            return False
+        # what it means is asked, where nothing of it is read
+        return near >= (NEAR_OF_NAME if _explained(low) else NEAR) or (before is not None and not before.off_topic)
+
+    def _in_articles(self, folded: Folded) -> bool:
+        """Whether a name is said that only the field has, or what is to be explained is a term of the articles."""
+        if any(n in self._acronyms or level(n) in self._coined for n in SPOKEN.findall(folded.cased[:400])):
+            return True
+        return any(n in self._terms and not ONE_OF.search(folded.low[: folded.low.find(n)]) for n in _explained(folded.low))
 
     def _only_generic(self, low: str, reading: Reading, most: int = 1) -> bool:
         """Whether nothing but words without a subject, and quantities, are left (`most` others): an elliptical turn."""
@@ -120,6 +148,11 @@ class Topics:
             else:
                 left += word not in self._generic
         return left <= most
+
+
+def _explained(low: str) -> tuple[str, ...]:
+    """What a question wants explained."""
+    return tuple(filter(None, (*contrasted(low[:400]), defined(low[:400]))))
 
 
 BEYOND = re.compile(r"(?<![\w.])(\d{1,9}(?:\.\d{1,9})?e\+?(\d{2,9})\s?[bmt]?)(?![a-z0-9])")
