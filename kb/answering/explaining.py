@@ -37,12 +37,16 @@ ASIDE = re.compile(r"[（(][^（()）?？]{4,80}[）)]")
 FURTHER = 0.8  # of the best section's score: what the next one must have to be about the same problem
 NEWLY = 0.88  # of the best section's score by a further turn's own words: what another must have to come instead of the one told before
 UNREAD = 0.5  # of the words of a turn that no rule understands: what a passage must hold of them to answer it
+OF_NAMED = 0.3  # the least coverage and cosine of a section that names what is asked of
 OF_PART = 0.7  # of a part's own words beside the whole question's
 
 
 def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """Quote what the corpus says, or decline when it says nothing near enough."""
     queries, hits = near(part, reading, tools)
+    strange, about = bool(reading.unknown_entities), ()
+    if strange and not reading.unpublished and (about := _on_names(part, reading, hits, tools)):
+        strange, hits = False, about
     if part.unread and (part.slots.get("way_out") or not _covered(part, hits, tools)):
         asking.again(part, draft, _conversation(part, draft, tools))
         return
@@ -60,7 +64,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
     elif part.intent == "size" and not part.wanted and found.coverage + found.foremost < decline.NEAR_OF_SIZE:
         asking.ask(asking.lacking(part), draft)
     elif (
-        decline.too_far(found, part.intent)
+        (decline.too_far(found, part.intent) and not (about and found.coverage + found.foremost >= OF_NAMED))
         or (names and all(defining.unknown(n, hits, tools) for n in names))
         or (not single and _aside(part, reading, hits, tools))
     ):
@@ -120,6 +124,33 @@ def _further(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> 
         asking.further(draft)
     elif quoting.quote(found, draft.composer):
         draft.settle("passages", found.coverage + found.dense)
+
+
+def explained_by_name(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
+    """Quote the sections about a model that is in no table and that the articles name; False where none does."""
+    queries, hits = near(part, reading, tools)
+    about = _on_names(part, reading, hits, tools)
+    found = quoting.grounded(queries, about, tools)
+    if not about or not quoting.quote(found, draft.composer):
+        return False
+    draft.settle("passages", found.coverage + found.dense)
+    return True
+
+
+def _on_names(part: Part, reading: Understanding, hits: Sequence[Hit], tools: Tools) -> tuple[Hit, ...]:
+    """The sections that name what a question speaks of and no table has: of those near to the question, else near to the name."""
+    family = (part.slots.get(slot) for slot in ("other_model", "model_family"))
+    names = (*reading.unknown_entities, *(str(name) for name in family if name))
+    for near in (hits, tools.search(" ".join(names), POOL, corpus_language(reading.language))):
+        if found := tuple(h for h in near if any(_about(n, h) for n in names)):
+            return found
+    return ()
+
+
+def _about(name: str, hit: Hit) -> bool:
+    """Whether a section names something in its heading, or in how people ask for it."""
+    heading = hit.passage.heading_path[-1] if hit.passage.heading_path else ""
+    return any(defining.holds(text, name) for text in (heading, *hit.document.asked.get(heading, ())))
 
 
 def tell_of(key: str, reading: Understanding, draft: Draft, tools: Tools, share: float = BRIEFLY) -> None:

@@ -14,6 +14,7 @@ from kb.answering.explaining import (
     beside,
     corpus_language,
     explain,
+    explained_by_name,
     explained_surely,
     from_documents,
     likely_explained,
@@ -137,6 +138,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             if draft.further:
                 draft.composer.break_paragraph()
                 draft.composer.say(draft.further[0], *draft.further[1])
+        case "size" if _unlisted(part) and explained_by_name(part, reading, draft, tools):
+            pass
         case "size" if portable.asked(part) and portable.respond(part, reading, draft, tools):
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)
@@ -168,6 +171,11 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "out_of_scope":
             if not (from_documents(part, reading, draft, tools) or likely_explained(part, reading, draft, tools)):
                 decline.out_of_scope(draft, part, single)
+
+
+def _unlisted(part: Part) -> bool:
+    """Whether a size is asked of a model that is in no table."""
+    return "other_model" in part.slots and not subject(part.slots)
 
 
 def _vague(part: Part, reading: Understanding, draft: Draft) -> bool:
