@@ -44,7 +44,8 @@ OF_PART = 0.7  # of a part's own words beside the whole question's
 def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """Quote what the corpus says, or decline when it says nothing near enough."""
     queries, hits = near(part, reading, tools)
-    strange, about = bool(reading.unknown_entities), ()
+    strange = bool(reading.unknown_entities)
+    about: tuple[Hit, ...] = ()
     if strange and not reading.unpublished and (about := _on_names(part, reading, hits, tools)):
         strange, hits = False, about
     if part.unread and (part.slots.get("way_out") or not _covered(part, hits, tools)):

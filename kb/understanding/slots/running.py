@@ -68,6 +68,16 @@ ALL_STEPS = re.compile(
     rf"|{N}{STEPS}\s?(?:in total|total|altogether|overall|of training|long|run)"
 )
 
+# Whether so much RAM will do.
+RAM_ENOUGH = (
+    re.compile(
+        r"(?<![a-z])(?:is|are|will|would) \d{1,5} ?[gt]b? (?:of )?(?:system |host |cpu )?(?:ram|memory)(?![a-z])[^,.?]{0,12}"
+        r"(?<![a-z])(?:enough|sufficient|ok|okay|fine|plenty|do)(?![a-z])"
+        r"|\d{1,5} ?[gt]b? (?:of )?(?:system |host |cpu )?ram (?:be )?(?:enough|sufficient|ok|okay|fine|plenty)(?![a-z])"
+        r"|\d{1,5} ?[gt]b?\s?(?:的)?(?:系统|主机)?内存(?:就|是否|能|算)?(?:够|行|可以|足够)"
+    ),
+)
+
 
 def read_running(low: str) -> dict[str, Any]:
     """Slots of how a machine or a job is run, from a clause."""
@@ -80,6 +90,8 @@ def read_running(low: str) -> dict[str, Any]:
                 slots[slot] = int(_value(pieces["n"]) or 1)
         if width := WIDTH.search(low):
             slots["gpu_lanes"] = int(width[1])
+    if RAM_ENOUGH.search(low):
+        slots["of_ram"] = True
     if extra := SURCHARGE.search(low):
         slots["surcharge"] = float(next(g for g in extra.groups() if g)) / 100
     amperes, volts = AMPERES.search(low), VOLTS.search(low)
