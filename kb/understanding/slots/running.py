@@ -69,13 +69,11 @@ ALL_STEPS = re.compile(
 )
 
 # Whether so much RAM will do.
-RAM_ENOUGH = (
-    re.compile(
-        r"(?<![a-z])(?:is|are|will|would) \d{1,5} ?[gt]b? (?:of )?(?:system |host |cpu )?(?:ram|memory)(?![a-z])[^,.?]{0,12}"
-        r"(?<![a-z])(?:enough|sufficient|ok|okay|fine|plenty|do)(?![a-z])"
-        r"|\d{1,5} ?[gt]b? (?:of )?(?:system |host |cpu )?ram (?:be )?(?:enough|sufficient|ok|okay|fine|plenty)(?![a-z])"
-        r"|\d{1,5} ?[gt]b?\s?(?:的)?(?:系统|主机)?内存(?:就|是否|能|算)?(?:够|行|可以|足够)"
-    ),
+RAM_ENOUGH = re.compile(
+    r"(?<![a-z])(?:is|are|will|would) \d{1,5} ?[gt]b? (?:of )?(?:system |host |cpu )?(?:ram|memory)(?![a-z])[^,.?]{0,12}"
+    r"(?<![a-z])(?:enough|sufficient|ok|okay|fine|plenty|do)(?![a-z])"
+    r"|\d{1,5} ?[gt]b? (?:of )?(?:system |host |cpu )?ram (?:be )?(?:enough|sufficient|ok|okay|fine|plenty)(?![a-z])"
+    r"|\d{1,5} ?[gt]b?\s?(?:的)?(?:系统|主机)?内存(?:就|是否|能|算)?(?:够|行|可以|足够)"
 )
 
 
