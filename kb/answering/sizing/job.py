@@ -27,34 +27,12 @@ ASKED_BACK = {
     "memory_total", "memory_per_gpu", "gpu_count", "training_time", "gpu_hours", "model_states", "model_states_per_gpu", "weights",
     "kv_cache", "activations", "decode_tokens_per_second", "time_to_first_token", "checkpoint_size", "max_context_len", "max_parameters",
 }  # fmt: skip
-CLAIMED = ("memory_total", "model_states", "checkpoint_size")  # of which a figure may be claimed
 TIMES = {"training_time", "gpu_hours"}
 OF_A_JOB = ("memory_total", "model_states")  # what methods are told apart by, where it is known
 OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows from
 FEWER_BITS = ("int8", "int4")  # in which weights are run that nobody said a precision of
-LONG = 32_768  # tokens of the context that is proposed
 # Values of the machine around the GPUs.
 MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "ups", "pcie_lanes", "power", "heat", *COLLECTIVES}
-# Values that are told together with one that is asked for: before it, and after it.
-BUILDING = {"power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size"}
-WITH = {
-    "transfer_bandwidth": ("transfer_link",),
-    "ups": ("ups_va", "ups_energy"),
-    "saving": ("saved_share", "cost", "cost_instead"),
-    "heat": ("cooling_tons",), "break_even": ("break_even_time",), "optimal_parameters": ("optimal_tokens",),
-    "checkpoint_interval": ("between_failures",), "checkpoint_size": ("saves", "storage_of_kept"), "host_ram": ("offloaded_states",),
-    "pipeline_bubble": ("pipeline_idle",), "all_reduce_time": ("all_reduce_traffic", "all_reduce_time_network"),
-    "storage": ("checkpoint_size", "saves", "storage_of_kept"), "decode_ceiling": ("decode_tokens_per_second",),
-}  # fmt: skip
-BESIDE = ("reference_models", "critics", "reward_models", "rollout_engines", "rollout_cache")
-# What to say when the question asks for nothing in particular.
-USUAL = {
-    "inference": ("weights", "kv_cache", "memory_total"),
-    "pretrain": ("model_states", "memory_total"),
-    "full_finetune": ("model_states", "memory_total"),
-    "lora": ("weights", "memory_total"),
-    "qlora": ("weights", "memory_total"),
-}
 
 
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:

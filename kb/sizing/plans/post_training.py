@@ -13,7 +13,6 @@ from kb.sizing.shape import Shape
 from kb.types.derivation import Given, Node
 
 FROZEN = ("reference_models", "reward_models")
-ROLES = (*FROZEN, "critics", "rollout_engines")
 Share = Callable[[Case, Node, bool, bool], Node]
 
 

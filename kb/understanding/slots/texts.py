@@ -19,7 +19,6 @@ OUT = re.compile(
     r"(?:输出|生成|写|回复|回答|(?<![a-z])(?:output|generat\w+|write|writing|repl\w+|answers?)(?: of| an?)?)[^,，。;?\d]{0,6}$"
 )
 OUT_AFTER = re.compile(r"\s?的?\s?(?:输出|回复|回答|(?:of )?(?:output|answers?|repl\w+)(?![a-z]))(?![^,，。;?]{0,4}\d)")
-IN_AFTER = re.compile(r"\s?的?\s?(?:输入|提示|(?:of )?(?:input|prompts?)(?![a-z]))(?![^,，。;?]{0,4}\d)")
 IN = re.compile(r"(?:输入|提示词?|读|喂|(?<![a-z])(?:input|prompt|read(?:ing)?)(?: of| an?)?)[^,，。;?\d]{0,6}$")
 
 
