@@ -16,6 +16,7 @@ from kb.sizing.prices import offers
 from kb.types.answer import Value, Verdict
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
+from kb.types.source import Evidence
 
 TOLD = ("job_time", "job_tokens", "job_pace", "job_rate", "gpus_for_load", "gpu_count")
 IN_TIME, HARDLY = 0.85, 1.05  # of the time that there is: the margins of GPU memory
@@ -105,11 +106,12 @@ def choose(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bo
         composer.values += [fewest[name] for name in COLUMNS]
         composer.say(w("batch:fewest", gpu=gpu, **few), *standing(other, "job_time", "cost", tools=tools))
     heads = (w("plan_head:gpu"), *(w(f"plan_head:{n}") if w.has(f"plan_head:{n}") else w.name(n) for n in COLUMNS))
-    rows = []
+    rows: list[tuple[list[str], list[Evidence]]] = []
     for _, values, one in found[:FEW]:
         name = gpu_name(one, tools, w)
         composer.known.append(name)
         composer.values += [values[n] for n in COLUMNS]
+        composer.values.append(Value("option", len(rows) + 1, None, name))
         rows.append(([name, *(values[n].text for n in COLUMNS)], standing(one, "job_time", "cost", tools=tools)))
     composer.tabulate(heads, rows, w("source"))
     draft.verdict = draft.verdict or result.verdict

@@ -27,10 +27,10 @@ DOUBTED = ("kv_cache", "weights", "optimizer_states", "gradients", "activations"
 LONG = 32_768  # tokens of the context that is proposed
 # Values that are told together with one that is asked for: before it, and after it.
 BUILDING = {
-    "power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size", "logits_once": "logits_fused",
+    "power": "facility_power", "write_time": "checkpoint_size", "write_bandwidth": "checkpoint_size",
 }  # fmt: skip
 WITH = {
-    "airflow": ("airflow_cfm",), "logits_once": ("logits_in_all",), "max_adapters": ("adapter",),
+    "airflow": ("airflow_cfm",), "logits_once": ("logits_in_all", "logits_fused"), "max_adapters": ("adapter",),
     "host_cache_tokens": ("kv_cache_per_token",),
     "transfer_bandwidth": ("transfer_link",),
     "ups": ("ups_va", "ups_energy"),

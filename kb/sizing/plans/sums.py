@@ -77,14 +77,10 @@ def _logits(case: Case, steps: Steps) -> dict[str, Node]:
     tokens = activations.tokens(sequences=sequences, length=Given("seq_len", float(length), "1"))
     one = Given("tensor_parallel", 1.0, "1")
     element = case.constant(f"weight_element.{said if said in ('bf16', 'fp16', WIDE) else WIDE}")
-    kept = case.constant("logits_kept.plain")
     out: dict[str, Node] = {"logits_once": activations.logits_once(tokens=tokens, vocab=vocab, element=element)}
-    out["logits_in_all"] = activations.logits(tokens=tokens, vocab=vocab, kept=kept, tensor_parallel=one, context_parallel=one)
-    if r.fused_loss:
-        kept = case.constant("logits_kept.fused")
-        out["logits_fused"] = activations.logits(
-            tokens=tokens, vocab=vocab, kept=kept, tensor_parallel=one, context_parallel=one
-        )
+    for name, loss in (("logits_in_all", "plain"), ("logits_fused", "fused")):
+        kept = case.constant(f"logits_kept.{loss}")
+        out[name] = activations.logits(tokens=tokens, vocab=vocab, kept=kept, tensor_parallel=one, context_parallel=one)
     return out
 
 
