@@ -30,7 +30,7 @@ PERCENT = re.compile(r"\s?(?:%|per ?cent)")
 GLUED = re.compile(r"(?<![a-z])(?:cut-?off|seq|ctx|context)(?:_?len(?:gth)?)?$")  # cutoff8192
 LENGTH_AFTER = re.compile(
     r"\s{0,2}(?:的|tokens?|个?词元)?\s{0,2}(?:的)?(?:上下文|ctx|context|窗口|window|长度|序列|长文本|长的"
-    r"|length|seq|sequences?|prompt|输入|input|cutoff|(?:的)?kv(?![a-z]))"
+    r"|length|seq(?!s|uences)|sequence(?!s)|prompt|输入|input|cutoff|(?:的)?kv(?![a-z]))"
 )
 # Tokens of one request, among many: `16 requests of 12k tokens each`, 每个会话 2 万 token.
 _ASKER = (

@@ -64,7 +64,7 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (  # counted by the short form, or alone: 24seqs, 40 requests
             "concurrency",
-            rf"(?<![a-z-])(?<!batch of )(?<!batch size of ){INT}\s?(?:concurrent )?(?:reqs?|requests|seqs?|sequences)"
+            rf"(?<![a-z-])(?<!batch of )(?<!batch size of ){INT}\s?(?:concurrent )?(?:reqs?|requests|seqs|sequences)"
             r"(?![a-z_=]|\s?(?:/|an? |each |every |per |length|len(?![a-z])|in (?:total|all)(?![a-z])|of training))",
         ),
         (
