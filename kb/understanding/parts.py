@@ -22,7 +22,7 @@ from kb.understanding.slots.clause import read_slots
 from kb.understanding.slots.flags import read_flags
 from kb.understanding.slots.merging import MODEL_SLOTS, first_wins, merge
 from kb.understanding.symptoms import OUT_OF_MEMORY
-from kb.understanding.text.clauses import ALSO, ASKING, COUNTED, HAVING, MINIMUM, clauses
+from kb.understanding.text.clauses import ALSO, ASKING, COUNTED, HAVING, MINIMUM, NEEDED, clauses
 from kb.understanding.turns import continuing
 from kb.understanding.turns.way_out import tried, way_out
 
@@ -63,6 +63,7 @@ FIGURE = re.compile(r"(?<![\d.])\d{2,6}(?:\.\d{1,2})?(?![\d.])")
 SPARSITY, ROUNDED = "sparsity_factor", 0.005  # the column by which sparse rates follow from dense ones; of such a rate
 SUBJECT = frozenset({"model", "parameters"})
 LENGTHS = frozenset({"seq_len", "context_len"})
+EXPERIENCE = frozenset({"model", "parameters", "gpu_count", *LENGTHS})
 OF_A_JOB = SUBJECT | {"parameters_list", "gpu_count", "nodes", "gpus_per_node"}  # what is another's of another job
 HELD_IN = frozenset(
     {"memory_gb", "gpu_count", "gpu", "quantization", "kv_precision", "concurrency"}
@@ -82,8 +83,11 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     for start, end in clauses(c.low, c.reading.found):
         found = read_slots(masked, c.low, start, end, c.reading.found, {**c.carried, **slots})
         past = _past(slots, found, c.low[start:end])
+        before = {k: slots[k] for k in sorted(past & slots.keys()) if k in EXPERIENCE}
         slots, told = ({k: v for k, v in known.items() if k not in past} for known in (slots, told))
-        slots = merge(slots, found, same_turn=True)
+        slots = merge(slots, found, same_turn=True) | (
+            {"past": before} if "gpu_count" in before and NEEDED.search(c.low, 0, start) else {}
+        )
         here = [f for f in c.reading.found if start <= f.start < end]
         known = merge(c.carried, slots)
         entities = continuing.of_server(c, here, known) or entities_of(here, known)

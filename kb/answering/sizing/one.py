@@ -8,7 +8,19 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import number, value_text
-from kb.answering.sizing import batches, claimed, hosted, judged, lanes, placing, remedies, sentences, smallest, switches
+from kb.answering.sizing import (
+    batches,
+    claimed,
+    experience,
+    hosted,
+    judged,
+    lanes,
+    placing,
+    remedies,
+    sentences,
+    smallest,
+    switches,
+)
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import KEPT, fields_of, stated_elsewhere, together
@@ -224,6 +236,8 @@ def _say_first(t: Telling) -> None:
             fewer, over = (number(n) for n in result.extra["split"])
             draft.composer.values.append(Value("gpu_count", float(fewer), "1", fewer, scope=f"context_parallel={over}"))
             t.say(draft.wording("count_or_split", count=fewer, ranks=over), "gpu_count")
+        if past := t.slots.get("past"):
+            experience.told(t.fields, past, float(values["gpu_count"].value or 0), result, draft, tools)
 
 
 def _state(t: Telling) -> None:

@@ -21,6 +21,7 @@ EN = {
     "count_split": "Each sequence has to be split over {ranks} of them (context or sequence parallelism): sharding over more cards alone "
     "does not help, since one sequence does not fit on one card.",
     "count_or_split": "With each sequence split over {ranks} cards (context or sequence parallelism) {count} hold it.",
+    "by_experience": "Your job of before needed {then} where the same calculation gives {computed}; if memory was why, plan for {count}.",
     "count_none": "No number of {gpu} holds it: what every card needs for itself, {fixed}, is more than the {have} it offers, "
     "and further cards do not take any of that.",
     "host:enough": "{there} of RAM are enough as well: nothing need be offloaded, and as much as the cards have, {usual}, will do.",
@@ -45,6 +46,7 @@ ZH = {
     "moved:frozen": "冻结的权重和适配器",
     "count_split": "每条序列要分到其中 {ranks} 张卡上（上下文并行、序列并行）：单卡放不下一条序列，只靠分片加卡没有用。",
     "count_or_split": "把每条序列分到 {ranks} 张卡上（上下文并行、序列并行），则 {count} 张就放得下。",
+    "by_experience": "您之前的任务需要 {then} 张，而同样的算法只要 {computed} 张；如果那是显存所需，按此比例应准备 {count} 张。",
     "count_none": "{gpu} 多少张都放不下：每张卡自身就要 {fixed}（激活等），超过每卡可用的 {have}，加卡分不走这部分。",
     "host:enough": "{there} 内存也够：用不着卸载，内存不小于显存合计（{usual}）即可。",
     "host:less": "{there} 内存偏小：通常不小于显存合计（{usual}），不过用不着卸载。",

@@ -57,8 +57,9 @@ SERVE_HINT = re.compile(
 )
 TUNE = re.compile(
     r"微调|精调|调优(?=\s?\d|\s?\ue002)|炼(?!丹)|(?<![a-z])(?:fine-?tun(?:e|ed|ing)|sft|tuning|finetune)(?![a-z])"
-    r"|(?<![a-z])yarn(?=(?:ed|ing)? (?:a |an |the )?(?:\d|\ue002))"  # which stretches the context of a model by tuning it
 )
+# Which stretches the context of a model by tuning all of it.
+STRETCH = re.compile(r"(?<![a-z])yarn(?=(?:ed|ing)? (?:a |an |the )?(?:\d|\ue002))")
 TRAIN = re.compile(
     r"训练|训(?=完|得|多大|一个|\d|\s)|炼丹|(?<![a-z_])(?:train(?:ed|ing|s)?|mfu)(?![a-z_])|练(?=\d|\ue002|一个|\s?\ue002)|增训"
 )
@@ -78,7 +79,7 @@ def workload_of(
     """The slots `workload`, `workloads` or `task` of a clause; `before` are those already known, `flagged` those that flags set."""
     methods = [f.value for f in here if f.quantity == "method" and not denied(f, low)]
     named = [WORKLOADS[m] for m in methods if m in WORKLOADS]
-    if FULL.search(masked) or "finetuning_type: full" in clause:
+    if FULL.search(masked) or "finetuning_type: full" in clause or STRETCH.search(masked):
         named.append("full_finetune")
     if PRETRAIN.search(clause) and "pretrain" not in named:
         named.append("pretrain")

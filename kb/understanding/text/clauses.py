@@ -23,9 +23,11 @@ WHY_TOO = re.compile(
     r",(?=\s?(?:[^,。?]{0,16}(?:为啥|为什么|为何|咋就|怎么还|怎么办|咋办|咋整)|(?:and |but |so )?why(?![a-z])))"
 )
 # Between what a job of before took, and another job that is asked about.
+NEED_ZH = r"(?:需要|得要|至少要|起码要)(?:用|了)?(?=\s?\d)"
 PAST = re.compile(
-    r"(?<![a-z])(?:needed|used|took|ran|run|trained|tuned|fine-?tuned|did|was|were)(?![a-z])|(?:用|跑|训|练|微调|花|占)[了过]"
+    rf"(?<![a-z])(?:needed|required|used|took|ran|run|trained|tuned|fine-?tuned|did|was|were)(?![a-z])|(?:用|跑|训|练|微调|花|占)[了过]|{NEED_ZH}"
 )
+NEEDED = re.compile(rf"(?<![a-z])(?:needed|required)(?![a-z])|{NEED_ZH}")
 AFTER_PAST = re.compile(r"(?<!\d),|(?<=\d),(?!\d{3})|\.(?=\s)")
 COUNTED = re.compile(
     r"几[张台卡块个]|多少 ?[张台卡块个]|(?:租|买|用|要)(?:什么|多少)|(?<![a-z])how many(?![a-z])"

@@ -83,3 +83,19 @@ def test_the_machines_that_are_asked_to_be_enough_are_computed(
     answer = knowledge.ask(question)
     first = answer.text.split("\n\n")[0]
     assert answer.verdict and any(words in first for words in (f"{gpus} × {card}", f"{gpus} 张 {card}")), answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("yarn 7B @64k needed 8x A100 80. for 13B @128k what should I rent?", 16),
+        ("7B 全参 64k 需要 8 张 A100 80G，13B 全参 128k 要几张？", 16),
+        ("7B 全参 32k 用了 8 张 A100 80G，14B 全参 64k 要租几张？", None),
+    ],
+)
+def test_what_a_job_of_before_needed_is_a_measure_of_the_next(
+    knowledge: KnowledgeBase, question: str, count: int | None
+) -> None:
+    """A number that was used, and not needed, says nothing of memory."""
+    found = [v.value for v in knowledge.ask(question).values if v.name == "gpu_count" and v.scope == "experience"]
+    assert found == ([count] if count else [])
