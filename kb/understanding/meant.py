@@ -179,12 +179,14 @@ def _of_one_card(part: Part, one: bool, at_home: bool) -> bool:
 
 def on_one_card(parts: Sequence[Part], low: str, cards: Sequence[Card], book: SpecBook) -> tuple[Part, ...]:
     """The parts, of which those that mean one card without saying so are on one."""
-    if any(low[c.start : c.end].endswith("s") and c.term.canonical[-1] not in "sS" for c in cards):
+    many = any(low[c.start : c.end].endswith("s") and c.term.canonical[-1] not in "sS" for c in cards)
+    if many or CLUSTER.search(low):
         return tuple(parts)
     how = _singled(low, cards), _personal(cards, book)
     return tuple(replace(p, slots={**p.slots, "gpu_count": 1}) if _of_one_card(p, *how) else p for p in parts)
 
 
+CLUSTER = re.compile(r"集群|叢集|(?<![a-z])clusters?(?![a-z])")  # of cards, however many
 PAID = frozenset({"purchase_price", "budget", "price_per_gpu_hour", "price_per_hour", "price_per_day", "price_per_month"})
 
 

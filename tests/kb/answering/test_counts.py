@@ -99,3 +99,12 @@ def test_what_a_job_of_before_needed_is_a_measure_of_the_next(
     """A number that was used, and not needed, says nothing of memory."""
     found = [v.value for v in knowledge.ask(question).values if v.name == "gpu_count" and v.scope == "experience"]
     assert found == ([count] if count else [])
+
+
+@pytest.mark.parametrize(
+    ("question", "gpus"),
+    [("用H100集群预训练70B可行吗", "32 张 H100"), ("can we pretrain a 70B on a H100 cluster?", "32 × H100")],
+)
+def test_a_cluster_is_not_one_card(knowledge: KnowledgeBase, question: str, gpus: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == "fits_with_conditions" and gpus in answer.text
