@@ -6,7 +6,7 @@ EN = {
     "offloaded:fits": "Yes, with offloading: {moved} go to host memory, where they take {states}, {share} of the {there} of RAM; {what} then "
     "needs about {need} per GPU, and {gpu} offers {have}; without offloading it would be {plain}.",
     "offloaded:drives": "Yes, with offloading to NVMe: {moved} go on to the drives, where they take {states} of {there}; {what} then needs "
-    "about {need} per GPU, and {gpu} offers {have}; without offloading it would be {plain}. It is slower still than offloading to RAM.",
+    "about {need} per GPU, and {gpu} offers {have}; without offloading it would be {plain}; drives are slower still than RAM.",
     "offloaded:short": "No: without offloading {what} needs {plain} per GPU, and {gpu} offers {have}; with offloading it needs only {need} "
     "there, but {moved} take {states} of host memory, and only {there} are there.",
     "offloaded:wants": "With about {buffers} of RAM, DeepSpeed's estimate with buffers, it would run so, considerably slower.",
@@ -35,7 +35,7 @@ ZH = {
     "offloaded:fits": "可以，但要卸载：把{moved}放到内存，占 {states}，为 {there} 内存的 {share}，此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，"
     "不卸载则每卡要 {plain}。",
     "offloaded:drives": "可以，但要卸载到 NVMe：把{moved}放到 NVMe，占 {states}，现有 {there}，此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，"
-    "不卸载则每卡要 {plain}。比卸载到内存更慢。",
+    "不卸载则每卡要 {plain}，比卸载到内存更慢。",
     "offloaded:short": "不够：不卸载时{what}每卡要 {plain}，{gpu} 每卡可用 {have}，卸载后每卡只要 {need}，但{moved}要占内存 {states}，而内存只有 {there}。",
     "offloaded:wants": "内存加到约 {buffers}（DeepSpeed 的估算，含缓冲）就可以这样训练，但明显更慢。",
     "offloaded:crowded": "不够：即使把{moved}卸载到内存，{what}每卡仍约需 {need}，{gpu} 每卡可用 {have}，不卸载则每卡要 {plain}。",
@@ -46,7 +46,7 @@ ZH = {
     "moved:frozen": "冻结的权重和适配器",
     "count_split": "每条序列要分到其中 {ranks} 张卡上（上下文并行、序列并行）：单卡放不下一条序列，只靠分片加卡没有用。",
     "count_or_split": "把每条序列分到 {ranks} 张卡上（上下文并行、序列并行），则 {count} 张就放得下。",
-    "by_experience": "您之前的任务需要 {then} 张，而同样的算法只要 {computed} 张；如果那是显存所需，按此比例应准备 {count} 张。",
+    "by_experience": "您之前的任务需要 {then} 张，而同样的算法只要 {computed} 张，如果那是显存所需，按此比例应准备 {count} 张。",
     "count_none": "{gpu} 多少张都放不下：每张卡自身就要 {fixed}（激活等），超过每卡可用的 {have}，加卡分不走这部分。",
     "host:enough": "{there} 内存也够：用不着卸载，内存不小于显存合计（{usual}）即可。",
     "host:less": "{there} 内存偏小：通常不小于显存合计（{usual}），不过用不着卸载。",
