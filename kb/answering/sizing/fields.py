@@ -126,7 +126,7 @@ def as_meant(part: Part, tools: Tools) -> tuple[dict[str, Any], Part]:
     wanted = _owned(slots, wanted)
     placed = slots.get("gpu") and slots.get("gpu_count") and part.asks_verdict
     if wanted == ("gpu_count",) and placed and not slots.keys() & PACING:
-        wanted = ()  # whether so many do, and with that how many would
+        wanted, slots["count_asked"] = (), True  # whether so many do, and with that how many would
     elif wanted == ("gpu_count",) and subject(slots) and not slots.keys() & PACING:
         slots.pop("gpu_count", None)  # the number that was told is of those that do not do, or are to be counted
     if "adapter" in wanted:

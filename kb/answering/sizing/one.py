@@ -152,6 +152,7 @@ def _placed(t: Telling) -> dict[str, Any] | None:
         condition(float(need.value or 0) / float(have.value or 1), result, draft, t.tools)
     caveat(result, t.slots, draft, t.tools)
     _ways_out(t, smallest.at_least(t.slots, result, t.part, draft, t.tools))
+    _count_instead(t)
     if t.slots.get("never_starts") and decided != "does_not_fit":
         start_check(result, draft, t.tools)
     draft.verdict = draft.verdict or decided
@@ -175,6 +176,21 @@ def _ways_out(t: Telling, least_told: bool) -> None:
         if not t.draft.composer.said(hint):
             t.draft.composer.values.append(Value("alternative", None, None, hint))
             t.say(hint, *PLACED)
+
+
+def _count_instead(t: Telling) -> None:
+    """How many GPUs would do, where that is asked of a number that does not and no way out has told it."""
+    if not t.slots.get("count_asked") or t.result.verdict != "does_not_fit" or "gpu_count" in t.result.extra:
+        return
+    fields = {k: v for k, v in t.fields.items() if k not in ("gpu_count", "nodes")}
+    found = t.tools.size(fields, ("gpu_count",), t.reading.language)
+    count = next((v for v in found.values if v.name == "gpu_count"), None)
+    if count is None:
+        return
+    text = number(float(count.value or 0))
+    t.draft.composer.values.append(replace(count, text=text))
+    words = t.draft.wording("count", what=t.what, count=text, gpu=t.gpu)
+    t.draft.composer.say(words, *standing(found, "gpu_count", tools=t.tools))
 
 
 def _claims(t: Telling) -> None:

@@ -235,3 +235,16 @@ def test_what_an_engine_holds_is_put_down_to_what_it_is(knowledge: KnowledgeBase
 )
 def test_what_an_optimizer_saves_comes_first(knowledge: KnowledgeBase, question: str, said: str) -> None:
     assert said in knowledge.ask(question).text.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("4 × 3090 全参 7B 够不够，不够要几张", "约需 8 张 RTX 3090"),
+        ("are 2 A100 80GB enough for full fine-tuning 13B, if not how many?", "4 GPUs of the same kind would hold it"),
+        ("8张A100 跑 R1 fp8 够吗，要几张", "16 张可以放下"),
+    ],
+)
+def test_a_number_that_does_not_do_is_told_with_one_that_would(knowledge: KnowledgeBase, question: str, said: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == "does_not_fit" and said in answer.text.split("\n")[0]
