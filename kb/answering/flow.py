@@ -71,7 +71,11 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
     if reading.unknown_entities and all(p.intent in FIGURES and (p.entities or p.intent == "size") for p in parts):
         decline.note_unknown(draft, reading)
     for part in parts:
-        if (draft.believed and part.settled) or (draft.split and _of_degrees(part, reading, draft)):
+        if (
+            (draft.believed and part.settled)
+            or pooled.settles(part, draft)
+            or (draft.split and _of_degrees(part, reading, draft))
+        ):
             continue
         draft.composer.break_paragraph()
         _part(part, reading, draft, tools, single=len(parts) == 1)

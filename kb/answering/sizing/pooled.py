@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import number, value_text
+from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import fields_of, subject
 from kb.answering.sizing.grounds import standing
-from kb.answering.sizing.groups import RESERVED, RESERVES
+from kb.answering.sizing.groups import GPU_MEMORY, RESERVED, RESERVES
 from kb.errors import InvalidInput
 from kb.types.answer import Value
 from kb.types.derivation import Assumption, walk
@@ -19,6 +20,7 @@ from kb.understanding.premises.told import BLAMED
 from kb.understanding.slots.known import tells_card
 from kb.understanding.text.fold import level
 
+TOLD = "pooled"
 NAMES = (RESERVED, "weights", "kv_cache")
 
 
@@ -63,6 +65,13 @@ def tell(reading: Understanding, draft: Draft, tools: Tools) -> bool:
     stands: list[Evidence] = standing(result, *NAMES, tools=tools)
     draft.composer.say(words, *stands)
     draft.composer.say(w("pooled:shared"), *standing(result, RESERVED, tools=tools))
+    state_assumed(result, NAMES, draft, tools)
     calculate(result, NAMES, draft, tools)
     draft.settle("sizing")
+    draft.judged = TOLD
     return True
+
+
+def settles(part: Part, draft: Draft) -> bool:
+    """Whether a part asks of nothing but the memory that was told of."""
+    return draft.judged == TOLD and part.intent in ("size", "explain", "troubleshoot") and not set(part.wanted) - GPU_MEMORY

@@ -16,6 +16,8 @@ from kb.types.answer import Value
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 from kb.types.source import Evidence
+from kb.understanding.asks.needs import FASTER
+from kb.understanding.text.fold import level
 
 SPEED = "decode_tokens_per_second"
 FEWER_BITS = "int4"  # in which a model is run that no card holds as it is
@@ -48,6 +50,7 @@ def asked(part: Part) -> bool:
     return (
         part.intent == "compare"
         and first in DECISIONS
+        and FASTER.search(level(part.text)) is not None
         and len(cards) > 1
         and subject(part.slots)
         and runs

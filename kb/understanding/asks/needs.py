@@ -18,3 +18,4 @@ MINIMUM = re.compile(  # what would do, where it is asked beside whether somethi
     r"|(?<![a-z])min(?:imum)?(?:,? (?:otherwise|else|needed|required|requirements?|then|instead|vram|memory))"
     r"|(?<![a-z])(?:need|take|get|want)[^,.;?]{0,12}at (?:the )?least\s*\?|at (?:the )?least (?:do|would) (?:i|we) need"
 )
+FASTER = re.compile(r"快|慢|速度|(?<![a-z])(?:fast\w*|slow\w*|speeds?|tok(?:en)?s?/s|quicker)(?![a-z])")

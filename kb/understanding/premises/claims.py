@@ -35,13 +35,16 @@ SHORT = re.compile(
 CONFIRMED = re.compile(
     r"对吗|对吧|对么|对不对|是吗|是吧|没错吧|是不是|[吧]\s*[?。!]?\s*$|(?<![a-z])(?:right|correct|true|yes)\s*\?|n'?t it\s*\?"
 )
+TAKEN_DOWN = re.compile(  # measured, which is held against the rate elsewhere
+    r"测|跑出|只有|才(?=\s?\d)|(?<![a-z])(?:measur\w+|benchmark\w*|getting|gets?|got|seeing|see|only|tops out)(?![a-z])"
+)
 SCALES = {"tflops": {"t": 1.0, "p": 1000.0}, "gb_s": {"g": 1.0, "t": 1000.0}, "gb": {"g": 1.0}}
 
 
 def claimed_of(low: str, column: str) -> tuple[float, str] | None:
     """(the figure that a text states of a column and asks to confirm, in the column's unit; as it is written), or None."""
     kind = "tflops" if column in FORMAT_COLUMNS.values() else next((k for k in ("gb_s", "gb") if column.endswith(f"_{k}")), "")
-    if not kind or not CONFIRMED.search(low):
+    if not kind or not CONFIRMED.search(low) or TAKEN_DOWN.search(low):
         return None
     found = [m for m in SHORT.finditer(low) if m["unit"] in SCALES[kind]]
     if len(found) != 1:
