@@ -32,6 +32,7 @@ from kb.understanding.asks.polarity import asks_two, senses
 from kb.understanding.premises.claims import CONFIRMED, NEAR, claimed_of
 from kb.understanding.text.fold import level
 
+CONFIRMABLE = frozenset({"rate", "sparse", "bandwidth"})  # figures that a question is about, not such as it builds on
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
 ROUNDING = 0.01  # by which people round a rate they name
 LANES = re.compile(r"x(\d+)$")  # a row of a bus names its width
@@ -145,7 +146,7 @@ def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) ->
         words = w(key, name=name, label=label, value=w("or").join(v.text for v in values), claimed=premise.claimed)
         composer.values += values
         lead = w("premise_lead")
-        if words.startswith(lead) and CONFIRMED.search(level(composer.question)):
+        if premise.kind in CONFIRMABLE and words.startswith(lead) and CONFIRMED.search(level(composer.question)):
             words = w("premise_lead:asked") + words[len(lead) :]
         composer.say(words, evidence, *(cell_evidence(r, column.name) for r in several.values() if r is not row))
         _figure_of(premise, row, column, book, composer, w)
