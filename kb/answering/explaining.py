@@ -66,7 +66,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
         asking.ask(asking.lacking(part), draft)
     elif (
         (decline.too_far(found, part.intent) and not (about and found.coverage + found.foremost >= OF_NAMED))
-        or (names and all(defining.unknown(n, hits, tools) for n in names))
+        or (names and not likely(queries[0], hits, tools.lexical) and all(defining.unknown(n, hits, tools) for n in names))
         or (not single and _aside(part, reading, hits, tools))
     ):
         if draft.believed or (not draft.composer.empty and any(single or not p.table for p in reading.premises)):

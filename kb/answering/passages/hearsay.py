@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
 from kb.answering.passages.sections import spans_of
-from kb.index.lexical import tokens, words
+from kb.index.lexical import tokens
 from kb.ingest.chunk import leans
 from kb.retrieval.ground import Ground
 from kb.types.document import Document
 from kb.understanding.asks.hearing import heard
 
-CLAIMED = 1.5  # times as much of what was asked as any sentence of ours there holds: the reported one is what was asked about
+FIGURE = re.compile(r"(?<![a-zA-Z\d.])\d+")  # of an amount, not of a name
+CLAIMED = 2.0  # times as much of what was asked as any sentence of ours there holds: the reported one is what was asked about
 
 
 def unheard(found: Ground, question: str) -> Ground:
@@ -26,7 +28,7 @@ def unheard(found: Ground, question: str) -> Ground:
     for q in found.quotable:
         if (q.hit.passage.id, q.start) not in reports:
             own[q.hit.passage.id] = max(own[q.hit.passage.id], q.match)
-    figures = {t for t in words(question) if t.isdigit()}
+    figures = set(FIGURE.findall(question))
     asked = [q for q in found.quotable if q.match > CLAIMED * own[q.hit.passage.id] or figures & set(tokens(q.text))]
     reports -= {(q.hit.passage.id, q.start) for q in asked}
     for n, (document, within) in spans.items():

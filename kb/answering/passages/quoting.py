@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from kb.answering.cite import Composer
@@ -82,7 +82,8 @@ def tell(chosen: Sequence[Said], composer: Composer, answers: bool = False) -> t
     w = Wording(composer.language)
     for at, said in enumerate(chosen):
         stands = evidence(said.hit, said.start, said.end)
-        table = _table(said) if said.text.rstrip().endswith(LEADING) else []
+        leads = said.text.rstrip().endswith(LEADING) or (not used and at == 0)  # what answers goes on in the table below it
+        table = _table(said) if leads else []
         if composer.stands_on(stands) or (
             table and used.keys() - {said.hit.passage.id}
         ):  # a table beside the answer is left there
@@ -135,7 +136,7 @@ def _chosen(found: Ground, budget: int, question: str) -> list[Said]:
     asked = words(question)
     chosen: list[Said] = []
     told: set[str] = set()
-    for rank, name in enumerate(_passages(found)):
+    for rank, name in enumerate(_passages(found, asked)):
         mine = [q for q in found.quotable if q.hit.passage.id == name]
         whole = rank == 0 and mine[0].hit.document.collection == OURS
         floor = 0.0 if whole else BESIDE * found.quotable[0].score
@@ -170,13 +171,19 @@ def _chosen(found: Ground, budget: int, question: str) -> list[Said]:
     return chosen
 
 
-def _passages(found: Ground) -> Sequence[str]:
-    """The passages to quote from, best first. They compete as passages: no sentence wins by naming the part asked about."""
+def _passages(found: Ground, asked: Set[str]) -> Sequence[str]:
+    """The passages to quote from, best first. They compete as passages: no sentence wins by naming the part asked about. What stands
+    beside the best is about no product that was not named."""
     hits = {q.hit.passage.id: q.hit for q in sorted(found.quotable, key=lambda q: -q.hit.score)}
     covers = {q.hit.passage.id: q.coverage for q in found.quotable}
     best, *others = hits.values()
-    near = [h.passage.id for h in others if h.dense >= MEANT * best.dense]
+    near = [h.passage.id for h in others if h.dense >= MEANT * best.dense and not _named(h) - asked]
     return [best.passage.id, *(n for n in near if covers[n] >= SHARED * covers[best.passage.id])][: 1 + BESIDES]
+
+
+def _named(hit: Hit) -> set[str]:
+    """The words of a passage's heading that hold a figure, such as the numbers of cards."""
+    return {t for t in words(hit.passage.heading_path[-1] if hit.passage.heading_path else "") if any(c.isdigit() for c in t)}
 
 
 def unquotable(hit: Hit, span: tuple[int, int]) -> bool:
