@@ -16,7 +16,7 @@ from kb.answering.sizing.grounds import model_name, what_of
 from kb.answering.wording.neutral import PLAINLY
 from kb.index.lexical import words
 from kb.retrieval.ground import Ground, ground
-from kb.retrieval.rerank import headed_by, likely, rerank
+from kb.retrieval.rerank import likely, rerank
 from kb.retrieval.search import ASKING
 from kb.retrieval.support import support
 from kb.types.evidence import Hit
@@ -60,7 +60,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
         draft.settle("passages")
         return
     found = untried(quoting.grounded(queries, hits, tools), part)
-    if reading.unknown_entities and not part.entities and part.intent != "troubleshoot" and not _headed_by_all(reading, hits):
+    if strange and not part.entities and part.intent != "troubleshoot":
         decline.unknown(draft, reading, hits)
     elif part.intent == "size" and not part.wanted and found.coverage + found.foremost < decline.NEAR_OF_SIZE:
         asking.ask(asking.lacking(part), draft)
@@ -178,22 +178,6 @@ def explained_surely(part: Part, reading: Understanding, draft: Draft, tools: To
         return False
     draft.settle("passages", found.coverage + found.dense)
     return True
-
-
-def likely_explained(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
-    """Quote the section that surely is about what was asked, though no rule knows the words; False where there is none."""
-    queries, hits = near(part, reading, tools)
-    found = quoting.grounded(queries, hits, tools)
-    if not likely(queries[0], hits, tools.lexical) or not quoting.quote(found, draft.composer):
-        return False
-    draft.settle("passages", found.coverage + found.dense)
-    return True
-
-
-def _headed_by_all(reading: Understanding, hits: Sequence[Hit]) -> bool:
-    """Whether the nearest section is about every name that no table holds."""
-    names = [words(name) for name in reading.unknown_entities]
-    return bool(hits) and all(own and own <= headed_by(hits[0]) for own in names)
 
 
 def _aside(part: Part, reading: Understanding, hits: Sequence[Hit], tools: Tools) -> bool:

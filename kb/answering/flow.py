@@ -17,7 +17,6 @@ from kb.answering.explaining import (
     explained_by_name,
     explained_surely,
     from_documents,
-    likely_explained,
     tell_of,
 )
 from kb.answering.made import made
@@ -173,7 +172,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "explain":
             explain(part, reading, draft, tools, single)
         case "out_of_scope":
-            if not (from_documents(part, reading, draft, tools) or likely_explained(part, reading, draft, tools)):
+            if not from_documents(part, reading, draft, tools):
                 decline.out_of_scope(draft, part, single)
 
 

@@ -50,13 +50,9 @@ def likely(query: str, hits: Sequence[Hit], lexical: Lexical) -> bool:
     rare word of it."""
     if not hits or float(features(query, hits[:1], lexical)[0] @ WEIGHTS) < LIKELY:
         return False
-    return hits[0].headed >= MEANT or any(lexical.weight(t) >= RARE for t in words(query) & headed_by(hits[0]))
-
-
-def headed_by(hit: Hit) -> frozenset[str]:
-    """The words of the headings of a passage and of how people ask for it."""
-    path = hit.passage.heading_path
-    return _words(" ".join((*path, *hit.document.asked.get(path[-1] if path else "", ()))))
+    path = hits[0].passage.heading_path
+    headed = _words(" ".join((*path, *hits[0].document.asked.get(path[-1] if path else "", ()))))
+    return hits[0].headed >= MEANT or any(lexical.weight(t) >= RARE for t in words(query) & headed)
 
 
 @lru_cache(maxsize=20_000)
