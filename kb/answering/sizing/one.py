@@ -277,6 +277,10 @@ def _state(t: Telling) -> None:
         t.draft.composer.note(w("not_computed", list=w.join(lacking)))
     for name in [] if said else list(values)[:3]:
         t.value(name)
+    if "gpu_count" in said and t.result.request.workload != "inference" and (runs := t.slots.get("runs")):
+        total = int(runs) * (t.result.request.gpu_count or 1)
+        t.draft.composer.values.append(Value("gpu_count", total, "gpus", f"{total}", scope="runs"))
+        t.say(w("runs_each", count=number(runs), total=number(total)), "gpu_count")
     if "power_limit" in values:
         t.say(w("power_limit", limit=values["power_limit"].text), "power_limit")
 

@@ -20,6 +20,7 @@ from kb.types.sizing import SizingResult
 from kb.types.source import Evidence
 from kb.types.units import from_base
 from kb.understanding.asks.columns import FORMAT_COLUMNS
+from kb.understanding.text.fold import level
 
 STORED = {"fp8": 2}  # of weights that a card without it only stores: how many times as large they are in half precision
 SIXTEEN_BITS = ("bf16", "fp16")
@@ -227,6 +228,10 @@ def unused(part: Part, reading: Understanding, result: SizingResult) -> tuple[st
     }
     compared |= {"network_gbps"} if {"interconnect", "adapters"} & taken else set()  # the same, said of a GPU or a server
     compared |= {"micro_batch"} if "concurrency" in taken else set()  # what a batch is of a model that runs
-    other = [str(part.slots["other_model"])] if part.slots.get("other_model") and result.request.workload == "inference" else []
+    aside = "other_model" if result.request.workload == "inference" else "people_said"  # of whom each has a run of its own
+    other = (
+        [str(part.slots[aside])] if part.slots.get(aside) and not ("runs" in part.slots and "gpu_count" in part.wanted) else []
+    )
+    other += [phrase for phrase in part.slots.get("uncounted", ()) if phrase in level(part.text)]
     left = [m for m in reading.mentions if m.slot in MATTERS and m.slot in part.slots and m.text in part.text]
     return tuple(dict.fromkeys((*(m.text for m in left if m.slot not in taken | compared), *other)))

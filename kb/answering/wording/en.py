@@ -157,6 +157,7 @@ PHRASES = {
     "fits_quantized": "Only quantized: as it is, {what} needs about {need} per GPU, and {gpu} offers {have}.",
     "not_computed": "Not computed from what is said: {list}.",
     "bounded": "{what} takes about {need} on one card, so a card of {least} or more.",
+    "runs_each": "{count} such runs at the same time, each on GPUs of its own, take {total}.",
     "unused": "This calculation does not use what the question says of {list}.",
     "condition_less": "On condition that context or users are fewer: {share} % of what may be used would be taken.",
     "condition_less_training": "On condition that batch or sequence are smaller: {share} % of what may be used would be taken.",

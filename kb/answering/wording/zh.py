@@ -154,6 +154,7 @@ PHRASES = {
     "fits_quantized": "有条件，量化后才放得下：不量化时 {what}每卡约需 {need}，{gpu} 每卡可用 {have}。",
     "not_computed": "按现有信息未能算出：{list}。",
     "bounded": "{what}单卡约需 {need}，即至少 {least} 的卡。",
+    "runs_each": "{count} 个这样的任务同时进行、各用各的卡，共需 {total} 张。",
     "unused": "问题中的 {list} 没有用在这项计算里。",
     "condition_less": "条件：缩短上下文或减少并发（否则要占可用显存的 {share} %）。",
     "condition_less_training": "条件：减小微批或缩短序列（否则要占可用显存的 {share} %）。",

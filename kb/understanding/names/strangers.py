@@ -77,6 +77,7 @@ class Strangers:
             for i in range(3, len(key) + 1)
         )
         self._announced = Words(words.get("announced", ())).pattern
+        self._devices = Words(words.get("devices", ())).pattern
         self.hints = Words((*words.get("hints", ()), *words.get("field", ())))
 
     def find(self, low: str, names: Sequence[Name]) -> list[Stranger]:
@@ -84,6 +85,7 @@ class Strangers:
         text = low[:4000]
         out = [Stranger(*m.span(), "accelerator", m.end(), True) for m in self._sure.finditer(text)]
         out += [Stranger(*m.span(), "accelerator", m.end(), False) for m in self._announced.finditer(text)]
+        out += [Stranger(*m.span(), "accelerator", m.end(), True) for m in self._devices.finditer(text)]
         out += [Stranger(*m.span(), "accelerator", m.end(), False) for m in self._coded.finditer(text)]
         out += [
             Stranger(*m.span(), "accelerator", m.end(), False)

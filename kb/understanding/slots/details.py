@@ -8,6 +8,7 @@ from typing import Any
 from kb.understanding.numbers.numerals import scan
 from kb.understanding.slots.people import read_people
 from kb.understanding.slots.running import read_running
+from kb.understanding.slots.uncounted import uncounted
 
 # A computer that is one piece, named by nothing but that.
 PORTABLE = re.compile(r"笔记本|筆電|(?<![a-z])(?:laptops?|notebook(?: computer)?|macbooks?)(?![a-z])")
@@ -382,6 +383,8 @@ def read_details(low: str) -> dict[str, Any]:
     if numbered and "data_parallel" not in slots and (ranks := RANKS.search(low)):
         slots["data_parallel"] = int(ranks[1])
     slots |= read_running(low)
+    if phrases := uncounted(low):
+        slots["uncounted"] = phrases
     other = OTHER_MODEL.search(low)
     if other and re.match(r"[-_]\d", low[other.end() : other.end() + 2]):
         slots["workload"] = "inference"  # the very model that is asked about: Qwen3-Embedding-8B

@@ -51,6 +51,12 @@ PART = re.compile(
 )
 
 
+# Each with a run of his own.
+EACH = re.compile(
+    r"每(?:个)?(?:人|学生|员工|同学|位)|各自|独立|人手|(?<![a-z])(?:each|every (?:one|student|person)|their own|independently)(?![a-z])"
+)
+
+
 def read_people(low: str) -> dict[str, Any]:
     """`people` who may use a service, or `concurrency` where they are said to do so at the same time; nothing where none are spoken of."""
     found = next((m for pattern in SAID if (m := pattern.search(low))), None)
@@ -61,4 +67,5 @@ def read_people(low: str) -> dict[str, Any]:
     if part := PART.search(low):
         return {"concurrency": max(1, math.ceil(many * float(part["share"] or part["rate"]) / 100))}
     at_once = ALTOGETHER.match(low[found.end() :]) or BEFORE.search(low[: found.start()])
-    return {"concurrency" if at_once else "people": int(many)}
+    own = {"runs": int(many)} if EACH.search(low) else {}
+    return own | {"concurrency" if at_once else "people": int(many), "people_said": found.group().strip(" -")}

@@ -1,0 +1,65 @@
+"""A stated word or number is used, or named as unused; never dropped."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.understanding import Reader
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("deepseek v3.2 fp8 8 张 h200 100并发每个16k 开dp attention 够吗", "dp attention"),
+        ("qwen3-32b 一张H100 总结100页的PDF 够吗", "100页的pdf"),
+        ("qwen3-32b summarise a 50 page document on one A100, fits?", "50 page document"),
+        ("对 Qwen3-VL-8B 做 LoRA 微调并冻结视觉编码器，24GB 够用？", "冻结视觉编码器"),
+        ("llama 70b fp8 on 2 h100 with prefix caching, fits?", "prefix caching"),
+    ],
+)
+def test_what_no_rule_counts_is_kept(reader: Reader, text: str, phrase: str) -> None:
+    assert phrase in reader.read(text).parts[0].slots["uncounted"]
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("20 个学生每人独立做 7B QLoRA 要几张 4090", 20),
+        ("15 個同學各自全參微調 8B，H100 要幾張", 15),
+        ("30 students, their own 13B LoRA each, how many A100 80GB", 30),
+        ("200 employees use qwen3-32b, how many H100", None),
+        ("12 engineers share one 7B QLoRA run, how many 4090", None),
+    ],
+)
+def test_each_with_a_run_of_his_own(reader: Reader, text: str, runs: int | None) -> None:
+    assert reader.read(text).parts[0].slots.get("runs") == runs
+
+
+@pytest.mark.parametrize(
+    "text", ["用H100集群预训练70B可行吗", "用H100叢集預訓練70B可行嗎", "Can I pretrain a 70B on an H100 cluster?"]
+)
+def test_a_cluster_without_a_count_is_asked_for_one(reader: Reader, text: str) -> None:
+    part = reader.read(text).parts[0]
+    assert part.wanted == ("gpu_count",)
+    assert "gpu_count" not in part.slots
+
+
+@pytest.mark.parametrize("text", ["64 张 H100 集群预训练70B可行吗", "Can I pretrain a 70B on a cluster of 64 H100?"])
+def test_a_cluster_with_a_count_is_held_against_it(reader: Reader, text: str) -> None:
+    part = reader.read(text).parts[0]
+    assert part.slots["gpu_count"] == 64
+    assert part.asks_verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "device"),
+    [
+        ("pi5 16gb run llama 8b q4?", "pi5"),
+        ("can a raspberry pi 5 run qwen3 4b", "raspberry pi 5"),
+        ("rk3588 跑 qwen3-1.7b 行吗", "rk3588"),
+        ("樹莓派5 8G 跑 qwen3-1.7b q4 夠嗎", "樹莓派5"),
+        ("how much hbm does the h100 in the ps6 have", "ps6"),
+    ],
+)
+def test_a_device_without_a_row_is_named(reader: Reader, text: str, device: str) -> None:
+    assert device in reader.read(text).unknown_entities
