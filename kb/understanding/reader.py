@@ -17,7 +17,7 @@ from kb.understanding.found import Found
 from kb.understanding.holding import holding
 from kb.understanding.meant import fits_as_is, meant, on_one_card, sharded, tuned_in_full
 from kb.understanding.mentions import Reading, read_mentions
-from kb.understanding.names.editions import notes_of
+from kb.understanding.names.editions import is_language_part, notes_of
 from kb.understanding.names.entities import EntityReader
 from kb.understanding.names.typos import Respelling, Typos
 from kb.understanding.parts import read_parts
@@ -195,7 +195,13 @@ class Reader:
         premises = premises_of(low, reading.entities.low, reading.found, slots, self._book, language)
         if any(p.kind == "active" for p in premises):  # the two counts of one model are no two sizes
             parts = tuple(replace(p, slots={k: v for k, v in p.slots.items() if k != "each"}) for p in parts)
-        strange = tuple(dict.fromkeys(source(f.start, f.extra["full"]) for f in reading.found if f.quantity == "unknown"))
+        strange = tuple(
+            dict.fromkeys(
+                source(f.start, f.extra["full"])
+                for f in reading.found
+                if f.quantity == "unknown" and not is_language_part(low[f.start : f.extra["full"]], slots)
+            )
+        )
         symptoms = symptoms_of(low)
         parts = _diagnosed(parts, symptoms, low, question.strip()) if symptoms else parts
         return Understanding(

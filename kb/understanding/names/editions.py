@@ -26,6 +26,11 @@ PLAIN = frozenset({"dense", "moe", "model", "models", "size", "train", "full", "
 REACH = 16  # characters behind a name in which its edition stands
 
 
+def is_language_part(name: str, slots: dict[str, Any]) -> bool:
+    """Whether a model that sees or hears, and has no row, was read as the row of its language model."""
+    return bool(slots.get("model")) and (SEES.search(name) or HEARS.search(name)) is not None
+
+
 def notes_of(low: str, entities: Entities, slots: dict[str, Any], book: SpecBook) -> Iterator[tuple[str, dict[str, str]]]:
     """(code of the reason, its blanks) of what a name or a question says and the computation leaves out."""
     models = entities.models
@@ -40,6 +45,9 @@ def notes_of(low: str, entities: Entities, slots: dict[str, Any], book: SpecBook
     if unlisted and not known and "model" not in slots:
         yield "by_size", {"written": unlisted.group()}
         named = unlisted.group()
+    for unknown in entities.unknown:
+        if row and is_language_part(name := low[unknown.start : unknown.full], slots):
+            yield "edition_of", {"written": name, "name": row.name}
     if row and any(EMBEDS.match(low, m.start) for m in models):
         yield "embeds", {"name": row.name}
     elif row:

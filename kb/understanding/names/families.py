@@ -8,6 +8,7 @@ import re
 from kb.types.lexicon import Lexicon, Term
 from kb.types.specs import SpecBook
 
+SEES_OR_HEARS = re.compile(r"[ -](?:vl|vision|omni|audio)(?![a-z])")  # behind a family whose language model it has
 TYPICAL = 7.5e9  # parameters of the size of a family that people mean when they say none
 
 
@@ -47,10 +48,17 @@ class Families:
 
     def member_of(self, family: str, parameters: float) -> str | None:
         """The row of a family's member of about so many parameters."""
+        low, size = family.lower(), f"{parameters / 1e9:g}b"
         fitting = [t for t in self._families if t.canonical == family or family.startswith(t.canonical + "-")]
-        if not fitting:
-            return None
-        return self.member(max(fitting, key=lambda t: len(t.canonical)), f"{parameters / 1e9:g}b")[1]
+        speaking = [
+            t
+            for t in self._families
+            if low.startswith(name := t.canonical.lower()) and SEES_OR_HEARS.match(low, len(name)) and (t.members or t.rows)
+        ]
+        for terms in (fitting, speaking):
+            if terms and (row := self.member(max(terms, key=lambda t: len(t.canonical)), size)[1]):
+                return row
+        return None
 
     def usual(self, family: str) -> tuple[str, ...]:
         """The rows of a family named without a size, the one meant first: of its newest version that has one about TYPICAL."""

@@ -51,3 +51,19 @@ def test_an_embedding_model_is_run(reader: Reader) -> None:
     part = reader.read("Qwen3-Embedding-8B in BF16, batches of 64 x 512 tokens, memory?").parts[0]
     assert part.slots["workload"] == "inference"
     assert "other_model" not in part.slots
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("Qwen2.5-VL 7B bf16 on a 3090", "qwen2.5-7b"),
+        ("对 Qwen2.5-VL-7B 做 LoRA 微调，一张 24GB 的显卡是否够用？", "qwen2.5-7b"),
+        ("用 qwen2-vl-72b int4 两张 A100 够吗", "qwen2-72b"),
+        ("llama 3.2 11b vision on a 4090", None),
+        ("llama 9 70b on 8 H100", None),
+    ],
+)
+def test_a_model_that_sees_is_computed_with_its_language_model(reader: Reader, text: str, row: str | None) -> None:
+    reading = reader.read(text)
+    assert reading.parts[0].slots.get("model") == row
+    assert bool(reading.unknown_entities) == (row is None)
