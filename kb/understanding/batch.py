@@ -23,7 +23,7 @@ N = (
     r"|bn|[kmw](?![a-z]))?(?![\d.]))"
 )
 OF = (
-    r"(?:(?!(?:context|ctx|tokens?|length|gb|output|input|prompt|parameter|param|gpus?|per|an?|in|on|with|of|and)(?![a-z]))"
+    r"(?:(?!(?:context|ctx|tokens?|words?|length|gb|output|input|prompt|parameter|param|gpus?|per|an?|in|on|with|of|and)(?![a-z]))"
     r"[a-z-]{2,16} ){0,2}"
 )
 ITEM = (
@@ -38,7 +38,9 @@ THINGS = (
     r"(?:评论|文档|文本|文章|论文|邮件|短信|工单|新闻|记录|数据|对话|日志|商品|标题|问题|请求|问答|合同|病历|网页|推文|帖子|简历|报告"
     r"|弹幕|句子|段落|消息|资料|条目|图书|发票|专利|裁判文书|文书|评价|公告|文件)"
 )
-MANY = re.compile(rf"{N}\s?(?:{OF}{ITEM}|{PIECES}(?:[^\W\d_a-z]{{0,4}}?{THINGS})?|[^\W\d_a-z]{{0,4}}?{THINGS})")
+MANY = re.compile(
+    rf"{N}\s?(?:{OF}{ITEM}|{PIECES}(?:[^\W\d_a-z]{{0,4}}?{THINGS})?|(?!个?(?:汉|中文)?字)[^\W\d_a-z]{{0,4}}?{THINGS})"
+)
 ALL = re.compile(
     rf"{N}\s?(?:的|个)?\s?(?P<kind>(?:input|prompt|output|generated|synthetic|输入|输出|合成)\s?)?(?:tokens?|toks?|词元)(?![a-z/])"
 )

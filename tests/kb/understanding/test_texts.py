@@ -19,6 +19,7 @@ CORPUS = Path(__file__).parents[3] / "corpus"
         ("qwen3-32b 两张a100 输入2万字 首字多久", "prompt_tokens", 20000),
         ("qwen3-32b 輸入兩萬字 H100 首字延遲", "prompt_tokens", 20000),
         ("qwen3-32b 一张A100 处理5000字的文章 够吗", "context_len", 5000),
+        ("qwen3-32b on one A100 to process a 6000 word article, fits?", "context_len", 8000),
         ("qwen3-14b 3万字上下文 4090 够吗", "context_len", 30000),
         ("RAG 每次输入8000字输出500字 qwen3-14b 20并发 几张L40S", "context_len", 8500),
         ("llama 3.1 8b, 20,000 words of context on a 4090, does it fit", "context_len", 26667),
