@@ -85,7 +85,8 @@ TUNED = re.compile(r"微调|精调|(?<![a-z])(?:fine-?tun\w*|[qd]?lora|sft)(?![a
 ACROSS = re.compile(r"(?<![a-z])(?:on|of|using|across|over|have|has)(?: about| around| some)? ?$")
 A_MODEL = re.compile(rf"{MODEL}|(?<![\d.])\d{{1,4}}(?:\.\d)?b(?![a-z0-9])")
 NO_CARDS = re.compile(
-    r"[ ]?(?:的)?(?:\d+ ?[gkp]\w{0,4} ?(?:分辨率)?(?:的)?)?(?:图(?![一-鿿]形)|网卡|网口|光模块|硬盘|固态|内存|nic|ssd|nvme|hdd|图片?|照片|纸|专辑)"
+    r"[ ]?(?:的)?(?:\d+ ?[gkp]\w{0,4} ?(?:分辨率)?(?:的)?)?(?:图(?![一-鿿]形)|网卡|网口|光模块|硬盘|固态|内存"
+    r"|nic|ssd|nvme|hdd|图片?|照片|纸|专辑)"
 )
 
 
