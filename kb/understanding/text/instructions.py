@@ -28,6 +28,7 @@ INSTRUCTION = re.compile(
     rf"\W{{0,4}}{POLITE}{ORDER}[^?？]{{0,160}}?(?:[,，:：;；.。!\n]\s*(?:{ON}[,，]?\s*)*(?={ASKS}|[^a-z,，:：;；.。\n]|[^,，.。\n]*[?？])"
     rf"|(?<![a-z]){ON}[,，]?\s*(?={ASKS}|告诉|说说|[^,，.。\n]*(?:多少|多大|几|吗|什么|哪)))"
 )
+TAIL = re.compile(rf"(?:[\W_]|(?<![a-z]){ON})*$")  # what leads on to the question
 
 
 def without_instruction(folded: Folded) -> tuple[Folded, tuple[int, int] | None]:
@@ -37,4 +38,7 @@ def without_instruction(folded: Folded) -> tuple[Folded, tuple[int, int] | None]
     if not found or not re.search(r"[^\W_]{2}", folded.low[found.end() :]):
         return folded, None
     blank = " " * found.end()
-    return replace(folded, cased=blank + folded.cased[found.end() :], low=blank + folded.low[found.end() :]), found.span()
+    return replace(folded, cased=blank + folded.cased[found.end() :], low=blank + folded.low[found.end() :]), (
+        found.start(),
+        len(TAIL.sub("", found.group())),
+    )
