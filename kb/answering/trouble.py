@@ -44,7 +44,8 @@ def diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     # the remedies of a job that is known are computed, not listed
     kinds = [s for s in reading.symptoms if not (computed and s.kind == "oom")]
     apter = bool(kinds) and all(s.kind in GENERAL and not s.figures for s in kinds) and _apter(part, reading, draft, tools)
-    shown = [] if apter else [s for s in kinds if _show(s, part, reading, draft, tools)]
+    loaded = bool(subject and said.get("retold") and any(s.kind == "host_killed" for s in kinds))
+    shown = kinds if loaded else [] if apter else [s for s in kinds if _show(s, part, reading, draft, tools)]
     if shown:
         draft.settle("passages")
         draft.composer.break_paragraph()

@@ -203,6 +203,8 @@ class Reader:
             )
         )
         symptoms = symptoms_of(low)
+        if not symptoms and follows and before is not None and any(p.intent == "troubleshoot" for p in parts):
+            symptoms = before.symptoms  # a log shown before is what is spoken of
         parts = _diagnosed(parts, symptoms, low, question.strip()) if symptoms else parts
         return Understanding(
             language=language,

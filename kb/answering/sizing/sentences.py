@@ -248,10 +248,23 @@ def api_or_own(values: Mapping[str, Value], result: SizingResult, draft: Draft, 
     if busy:
         draft.composer.values.append(Value("api_break_even_use", 100 * share, "%", percent))
     own = values["cost_per_million_tokens"].text if busy else ""
+    if busy and result.request.utilization:
+        _at_load(values["cost_per_million_tokens"], share, result.request.utilization, result, draft, tools)
     draft.composer.say(
         w(key, load=values["api_break_even"].text, share=percent, own=own), *standing(result, *names, tools=tools)
     )
     return tuple(names)
+
+
+def _at_load(full: Value, share: float, load: float, result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """What the tokens of a GPU cost that is busy for a part of its time, beside those of an API; `share`: from which it costs less."""
+    w = draft.wording
+    own = replace(full, value=float(full.value or 0) / load, low=None, high=None, scope="at_load")
+    own = replace(own, text=value_text(own, w))
+    percent = f"{number(100 * load)} %"
+    draft.composer.values += [own, Value("utilization", 100 * load, "%", percent)]
+    key = "api_or_own:at_api" if load < share else "api_or_own:at_own"
+    draft.composer.say(w(key, load=percent, own=own.text), *standing(result, full.name, tools=tools))
 
 
 def capped(values: Mapping[str, Value], cap: int, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:

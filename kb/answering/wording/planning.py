@@ -5,6 +5,8 @@ from __future__ import annotations
 EN = {
     "api_or_own": "The GPU costs less than the API from {load} on, busy all the time.",
     "api_or_own:from": "The GPU costs less than the API as long as it is busy more than {share} of its time ({load} on average); at full load its tokens cost {own} per million.",
+    "api_or_own:at_api": "At a load of {load} the API is cheaper: the GPU's tokens then cost {own} per million.",
+    "api_or_own:at_own": "At a load of {load} the GPU is cheaper: its tokens then cost {own} per million.",
     "api_or_own:never": "The API is cheaper: even at full load the GPU's tokens cost {own} per million; it would have to reach {load}.",
     "batch:choice": "{what}: the batch of {job_tokens} tokens costs least on {gpu_count} × {gpu}: about {job_time}, {cost} at its rental price.",
     "batch:fewest": "Fewest cards: {gpu_count} × {gpu}, about {job_time}, {cost}.",
@@ -82,6 +84,8 @@ EN = {
 ZH = {
     "api_or_own": "持续满载时，{load} 以上自租显卡比 API 便宜。",
     "api_or_own:from": "负载率高于 {share}（平均 {load}）时自租显卡比 API 便宜，满载时每百万 token 为 {own}。",
+    "api_or_own:at_api": "负载率 {load} 时 API 更便宜：自租显卡每百万 token 为 {own}。",
+    "api_or_own:at_own": "负载率 {load} 时自租显卡更便宜：每百万 token 为 {own}。",
     "api_or_own:never": "API 更便宜：显卡满载时每百万 token 也要 {own}，吞吐要到 {load} 才持平。",
     "batch:choice": "{what}：整批 {job_tokens} token 以 {gpu_count} 张 {gpu} 最省：约需 {job_time}，按租价为 {cost}。",
     "batch:fewest": "张数最少：{gpu_count} 张 {gpu}，约需 {job_time}，{cost}。",

@@ -97,6 +97,10 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"{INT}\s?(?:micro[- ]?batches|(?:个|份)\s?(?:micro[- ]?batch(?:es)?|微批次?))"
             rf"|(?:micro[- ]?batches|微批次?数量?|num[_ ]microbatches|微批次?\s?个数)\s?(?:=|:|为|是)?\s?{INT}",
         ),
+        (
+            "host_ram_gb",
+            r"(?:limits?(?: is| of| at|:|=)?|限制(?:是|为|到|:)?)\s?(\d{1,4})\s?gi(?![a-z])",
+        ),  # as Kubernetes writes it
         ("memory_channels", rf"{INT}[ -]?(?:channels?|ch(?![a-z]))|{INT}\s?(?:个)?(?:内存)?通道"),
         (
             "memory_mt_s",
@@ -135,7 +139,8 @@ SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"(?<!算力)(?<!memory )利用率(?:只有|按|为|是|大概|约)?\s?(\d{1,3}(?:\.\d{1,9})?)\s?%"
         r"|(\d{1,3})\s?% (?:utili[sz]ation|utili[sz]ed|util(?![a-z])|duty|busy|usage|use(?![a-z])|of the time)"
         r"|(?<![a-z])(?:busy|in use|used|utili[sz]ed) (?:only |about |just )?(\d{1,3})\s?%|utili[sz]ation (?:of |at "
-        r"|is )?(\d{1,3})\s?%")),
+        r"|is )?(\d{1,3})\s?%|(?<![a-z])at (?:only |about |just )?(\d{1,3})\s?% (?:of )?(?:the )?load(?![a-z])"
+        r"|负载率?(?:只有|按|为|是|大概|约)?\s?(\d{1,3})\s?%")),
     ("gpu_memory_utilization", re.compile(
         r"(?:gpu[ _-]memory[ _-]utili[sz]ation|显存利用率)\s?(?:=|of|设为?|为|是)?\s?(0?\.\d{1,3})|(?:at|用"
         r"|设)?\s?(0?\.\d{1,2})\s?util")),

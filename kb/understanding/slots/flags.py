@@ -135,6 +135,7 @@ FLAGS: dict[str, tuple[str, Callable[[str], Any]]] = {
     **_of_slot("top_k", _count, "moe_router_topk", "num_experts_per_tok"),
 }  # fmt: skip
 SHARING = frozenset({"np", "parallel"})  # of llama.cpp: its slots share the context that is given
+AXIS = re.compile(r"(?<![a-z])(?:tensor|pipeline|data|context|sequence|expert|model) ?$")
 CAPS = frozenset({"max_num_seqs", "max_running_requests"})  # of what an engine takes on at once, no demand
 DASHED = frozenset(
     {"c", "np", "parallel", "fa", "stage", "offload", "fsdp", "optimizer", "adapter", "quantization"}
@@ -177,6 +178,8 @@ def read_flags(low: str) -> tuple[dict[str, Any], frozenset[str]]:
         written = m["dash"] or colon or ("_" in m["key"] and "_" in key)
         if not written or (key in DASHED and not (m["dash"] or colon)):
             continue
+        if key in SHARING and not m["dash"] and AXIS.search(low, 0, m.start("key")):
+            continue  # a degree of parallelism
         if key in FLAGS:
             slot, convert = FLAGS[key]
             found = convert(value)

@@ -22,6 +22,8 @@ PRICES = (
     ("price_per_hour", "hour"),
     ("price_per_month", "month"),
     ("electricity_price", "kwh"),
+    ("price_per_gb_month", "gb_month"),
+    ("price_per_million_tokens", "million_tokens"),
 )
 BARE_PRICE = re.compile(
     r"(?:(?<![a-z])(?:at|@|for|to|is|were|costs?|price[ds]?(?: at| of| is)?)(?![a-z])"
