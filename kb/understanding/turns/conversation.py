@@ -173,7 +173,8 @@ def _reread(f: Found, low: str, said: Mapping[str, Any], variants: Variants | No
 
 def carried(before: Understanding) -> dict[str, Any]:
     """The slots that survive into a follow-up."""
-    return {k: v for k, v in before.slots.items() if k not in OF_ONE_TURN}
+    stored = any("storage_cost" in p.wanted for p in before.parts)  # so many copies, at whatever price
+    return {k: v for k, v in before.slots.items() if k not in OF_ONE_TURN or (k == "copies" and stored)}
 
 
 def rewritten(question: str, earlier: Sequence[Mention], now: Sequence[Mention]) -> str | None:
