@@ -36,7 +36,7 @@ from kb.types.answer import Answer, Assumed
 from kb.types.question import Part, Premise, Understanding
 from kb.types.specs import Row
 from kb.understanding.asks.vague import open_ended
-from kb.understanding.premises.beliefs import DEGREE
+from kb.understanding.premises.beliefs import ANY_KERNEL, DEGREE
 from kb.understanding.premises.stated import ANSWERING
 
 TOLD = frozenset(
@@ -165,6 +165,12 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
                     tell_of(draft.judged, reading, draft, tools)
                 draft.composer.break_paragraph()
                 _read_as(reading, draft, tools)
+        case "explain" if part.slots.get("flash_attention") and part.entities and ANY_KERNEL.search(part.text.lower()):
+            tell_of("belief:kernel", reading, draft, tools, share=WITH_WAY)
+            draft.settle("passages")
+        case "explain" if part.slots.get("slots_asked"):
+            tell_of("told:slots", reading, draft, tools, share=1.0)
+            draft.settle("passages")
         case "explain" if costs_a_run(part) and job.respond(part, reading, draft, tools):
             pass
         case "troubleshoot":

@@ -24,6 +24,7 @@ from kb.understanding.slots.merging import MODEL_SLOTS, first_wins, merge
 from kb.understanding.symptoms import OUT_OF_MEMORY
 from kb.understanding.text.clauses import ALSO, ASKING, COUNTED, HAVING, MINIMUM, NEEDED, clauses
 from kb.understanding.turns import continuing
+from kb.understanding.turns.peak import at_peak
 from kb.understanding.turns.way_out import tried, way_out
 
 SEGMENT = re.compile(r"[,、]|(?<![a-z])and(?![a-z])|另外|以及")
@@ -75,7 +76,7 @@ SPEEDS = frozenset({"interconnects", "storage_and_memory"})
 def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     """(parts, slots of the whole turn)."""
     masked, strangers = c.reading.entities.low, c.reading.entities.unknown
-    if (out := way_out(c)) is not None:
+    if (out := way_out(c) or at_peak(c)) is not None:
         return (out,), dict(out.slots)
     parts: list[Part] = []
     slots: dict[str, Any] = continuing.bare_count(c)

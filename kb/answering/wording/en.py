@@ -84,6 +84,7 @@ PHRASES = {
     "premise_active": "No, not the active parameters alone: all {value} parameters of {name} have to be in memory, whichever of them a token activates.",
     "premise_memory_also": "Yes: {name} comes with a {label} of {value}.",
     "premise_kernel": "{name} is built on {value}, which {claimed} does not support.",
+    "told:slots": "Is x8 or x4 enough for a second or third GPU?",
     "told:hardware": "which GPU to buy on a small budget for running LLMs",
     "belief:pool": "Does NVLink merge two cards, and does every card have it?",
     "belief:four_bit_training": "Can a model be pretrained in INT4 or FP4, and is training then four times cheaper?",

@@ -97,10 +97,7 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"{INT}\s?(?:micro[- ]?batches|(?:个|份)\s?(?:micro[- ]?batch(?:es)?|微批次?))"
             rf"|(?:micro[- ]?batches|微批次?数量?|num[_ ]microbatches|微批次?\s?个数)\s?(?:=|:|为|是)?\s?{INT}",
         ),
-        (
-            "host_ram_gb",
-            r"(?:limits?(?: is| of| at|:|=)?|限制(?:是|为|到|:)?)\s?(\d{1,4})\s?gi(?![a-z])",
-        ),  # as Kubernetes writes it
+        ("host_ram_gb", r"(?:limits?(?: is| of| at|:|=)?|限制(?:是|为|到|:)?)\s?(\d{1,4})\s?gi(?![a-z])"),
         ("memory_channels", rf"{INT}[ -]?(?:channels?|ch(?![a-z]))|{INT}\s?(?:个)?(?:内存)?通道"),
         (
             "memory_mt_s",

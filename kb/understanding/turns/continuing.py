@@ -74,6 +74,7 @@ OF_LATENCY, OF_ONE_USER = "memory_bandwidth_gb_s", "decode_tokens_per_second"
 FITTING = frozenset({"memory_total", "memory_per_gpu", "gpu_count"})
 KIND = "kind"
 ORDERS = frozenset({"top", "bottom", "falling", "rising"})
+SLOT = re.compile(r"(?<![a-z0-9])x ?(?:1|2|4|8|16)(?![\da-z])")
 BARE_COLUMN = re.compile(
     r"^\W*(?:那|它们的?|and|what about|how about|their)?[^,，。?]{1,20}(?:呢|各(?:是|有)?多少|分别(?:是|有)?多少)?\W*$"
 )
@@ -228,6 +229,14 @@ def _switched(part: Part, earlier: Part, c: Context) -> bool:
     return own and job and rates and not OF_A_RATE.search(c.low)
 
 
+def _of_slots(part: Part, earlier: Part, c: Context) -> Part | None:
+    """`over pcie x8 x8 ok?` after cards that run something: whether such slots are enough for them."""
+    told = earlier.intent in ("size", "compare") and part.intent in ("size", "explain", "compare")
+    if not told or "pcie" not in c.low or not SLOT.search(c.low):
+        return None
+    return Part("explain", part.text, {**part.slots, "slots_asked": True}, part.entities)
+
+
 def _by_latency(part: Part, earlier: Part) -> Part | None:
     """Of cards that were compared, the one with less delay between tokens, which goes by the bandwidth of memory."""
     own = part.columns and part.columns != earlier.columns
@@ -270,6 +279,8 @@ def continued(part: Part, earlier: Part | None, c: Context) -> Part:
         return swift
     if earlier.intent == "size" and part.slots.get("nvlink") is False and part.columns and set(part.columns) <= LINKS:
         return Part("explain", part.text, part.slots, part.entities)  # that there is no link is told, not asked
+    if (slots := _of_slots(part, earlier, c)) is not None:
+        return slots
     rates = tuple(c for c in earlier.columns if c in DENSE)
     if part.intent in SPECS and rates and of_sparse(part.text.lower()) and not FORMAT.search(part.text.lower()):
         part = replace(part, columns=tuple(map(sparse, rates)))  # of the formats just spoken of
@@ -335,6 +346,8 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         if not wanted and earlier.intent == "size" and "zero_stage" in said and not tells_card(slots):
             wanted = ("model_states_per_gpu", "model_states")  # which are what the stages share out
         again = replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
+        if (placed := _of_slots(again, earlier, c)) is not None:
+            return placed
         if (swift := _by_latency(replace(again, columns=()), earlier)) is not None:
             return swift
         if (ordered := _in_order(Part("explain", text, slots, earlier.entities), earlier, c)) is not None:

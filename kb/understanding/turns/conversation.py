@@ -73,6 +73,7 @@ OF_ONE_TURN = frozenset(
         "way_out",
         "tried",
         "retold",
+        "slots_asked",
     }
 )
 RENTED = re.compile(r"租|(?<![a-z])(?:rent\w*|lease|cloud)(?![a-z])")

@@ -76,3 +76,42 @@ def test_what_was_done_already_is_left_out(knowledge: KnowledgeBase, turns: tupl
 )
 def test_what_a_turn_adds_is_used(knowledge: KnowledgeBase, turns: tuple[str, ...], says: str) -> None:
     assert says in last(knowledge, *turns)
+
+
+@pytest.mark.parametrize(
+    ("turns", "says"),
+    [
+        (("2x5090 for 32b q4, speed?", "over pcie x8 x8 ok?"), "layer split over cards"),
+        (("2x 3090 跑 70b q4", "pcie 都是x4 行吗"), "按层切到几张卡"),
+        (("50 concurrent users qwen3 32b fp8 on H100, how many", "peak is 5x that"), "4 × H100"),
+        (("20个人同时用 qwen3-32b fp8 H100 要几张", "高峰5倍呢"), "2 张 H100"),
+        (
+            (
+                "API costs 0.6 USD per million tokens, own H100 at 1.99 USD per hour does 2500 tokens/s, which is cheaper?",
+                "at 20% load?",
+            ),
+            "At a load of 20 % the API is cheaper: the GPU's tokens then cost 1.11 USD per million",
+        ),
+        (("存30个500GB的检查点一年，每GB每月0.12元，多少钱", "降到0.08呢"), "14400 元"),
+        (("vllm pod OOMKilled exit 137", "limit is 32Gi n model is 70b awq"), "Not enough: host RAM needed"),
+        (("vllm 容器被杀 exit 137", "内存限制32G，模型是70B awq"), "不够：内存（主机）约需"),
+        (("pp气泡怎么算 pp=8 微批32", "interleaved 虚拟段2呢"), "10.9 %"),
+        (("词表15万 长度8k bs4 光logits要吃多少显存啊", "上liger kernel那种fused ce呢"), "融合或分块损失下的 logits"),
+    ],
+)
+def test_what_changes_is_computed_with(knowledge: KnowledgeBase, turns: tuple[str, ...], says: str) -> None:
+    assert says in last(knowledge, *turns)
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("will it run on my macbook", "which chip and how much memory the machine has"),
+        ("我的 MacBook 跑得动吗", "这台机器是什么芯片、多少内存"),
+        ("will it be faster with two?", "which model"),
+    ],
+)
+def test_what_is_asked_back_fits_what_was_said(knowledge: KnowledgeBase, question: str, asks: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "clarification"
+    assert asks in answer.text
