@@ -183,7 +183,7 @@ PHRASES = {
     "way_out:layers": "Why do several GPUs not generate several times as fast?",
     "way_out:unknown": "The corpus has no further step for this. Please say what you have tried, and the exact message or figure you see.",
     "tried": "Leaving out what you did already:",
-    "degrees:choice": "If the model fits {tensor} of the cards, take TP {tensor} and leave {rest} idle; if it needs the memory of all {count}, "
+    "degrees:choice": "If the model fits {tensor} of the cards, take TP {tensor} and leave {rest} idle, and if it needs the memory of all {count}, "
     "take {way}.",
     "remedy:int8": "8-bit weights",
     "remedy:gpu_count": "{value} GPUs of the same kind",

@@ -346,8 +346,8 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         if not wanted and earlier.intent == "size" and "zero_stage" in said and not tells_card(slots):
             wanted = ("model_states_per_gpu", "model_states")  # which are what the stages share out
         again = replace(earlier, text=text, slots=slots, entities=shown, wanted=wanted)
-        if (placed := _of_slots(again, earlier, c)) is not None:
-            return placed
+        if (slotted := _of_slots(again, earlier, c)) is not None:
+            return slotted
         if (swift := _by_latency(replace(again, columns=()), earlier)) is not None:
             return swift
         if (ordered := _in_order(Part("explain", text, slots, earlier.entities), earlier, c)) is not None:
