@@ -35,7 +35,7 @@ from kb.retrieval.ground import ground
 from kb.types.answer import Answer, Assumed
 from kb.types.question import Part, Premise, Understanding
 from kb.types.specs import Row
-from kb.understanding.asks.vague import open_ended
+from kb.understanding.asks.vague import MACHINE, open_ended
 from kb.understanding.premises.beliefs import ANY_KERNEL, DEGREE
 from kb.understanding.premises.stated import ANSWERING
 
@@ -197,7 +197,8 @@ def _vague(part: Part, reading: Understanding, draft: Draft) -> bool:
     )
     if told or (part.entities and not part.asks_verdict) or not open_ended(part.text, reading.mentions):
         return False
-    asking.ask(asking.worded([s for s in ("model", "workload", "gpu") if not asking.said(s, part.slots)], part.slots), draft)
+    third = "context_len" if MACHINE.search(part.text.lower()) else "gpu"
+    asking.ask(asking.worded([s for s in ("model", "workload", third) if not asking.said(s, part.slots)], part.slots), draft)
     return draft.kind == "clarification"
 
 

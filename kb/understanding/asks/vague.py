@@ -25,10 +25,18 @@ OPINION = re.compile(
 # Words of which a question may consist that names neither model nor card nor purpose.
 BARE = (
     r"(?:放|装|塞|跑)得?(?:下|动|起来)|[这那]个?|大?模型|机器|电脑|主机|能不能|能|跑|不|一下|推荐|建议|部署|方案|配置|硬件|显卡|显存|服务器|[一二两三四五六七八九十几]|够不够|够用|够|行不行|可以|请问|请|帮忙|帮我|麻烦|给我|给"
-    r"|[张块个台套卡的了吗么吧呢嘛我想要用选就]|什么|哪个|啥",
+    r"|[张块个台套卡的了吗么吧呢嘛我想要用选就]|什么|哪个|啥"
+    r"|智能|客服|知识库|问答|助手|聊天|机器人|系统|平台|企业|公司|单位|内部|私有化|本地|搭建|搭|建|需要?|怎样|怎么|样|如何|买|采购|配",
     r"(?<![a-z])(?:an?|the|is|are|will|would|be|do|does|it|i|me|my|for|this|that|some|any|good|please|can|you|one|two|three|four|eight"
     r"|gb|gigs?|g|of|vram|gpus?|cards?|memory|models?|llms?|machine|computer|pc|laptop|run|handle|can|hardware|enough|sufficient|recommend|suggest|setup|deployment|build|config|ok|okay|fine"
-    r"|what|which|should|buy|get|use|need|to|fits?|does|work|faster|slower|quicker|with|another|second|more|adding|on)(?![a-z])",
+    r"|what|which|should|buy|get|use|need|to|fits?|does|work|faster|slower|quicker|with|another|second|more|adding|on"
+    r"|servers?|box|rig|workstation|spec|we|our|my|us|chatbots?|customer|support|service|knowledge|base|company|internal|assistant"
+    r"|system|platform|private|local|ai|kind)(?![a-z])",
+)
+
+# Who wants a machine spoken of has no card yet: how many are to use it is what decides.
+MACHINE = re.compile(
+    r"服务器|机器|主机|电脑|配置|方案|(?<![a-z])(?:servers?|box|rig|machine|workstation|computer|pc|setup|build|hardware)(?![a-z])"
 )
 
 
