@@ -32,6 +32,7 @@ POOL = 64  # passages that compete: one whose heading alone is near stands far d
 LATEST = 400  # code points of a conversation that are searched with: the last ones
 OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those of all that was asked
 SURE = 0.9  # of coverage and cosine: a section that answers what is asked of cards beside their figures
+SAME = 0.7  # of the cosine: in other words the question of a section
 ALIKE = 0.4  # of the cosine: a passage that is about what a question beside figures asks
 ASIDE = re.compile(r"[（(][^（()）?？]{4,80}[）)]")
 FURTHER = 0.8  # of the best section's score: what the next one must have to be about the same problem
@@ -174,7 +175,7 @@ def beside(part: Part, reading: Understanding) -> set[str]:
 def explained_surely(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """Quote what the corpus says where it surely is what was asked; False where it may not be."""
     found = quoting.grounded(*near(part, reading, tools), tools)
-    if found.coverage + found.dense < SURE or not quoting.quote(found, draft.composer):
+    if (found.coverage + found.dense < SURE and found.dense < SAME) or not quoting.quote(found, draft.composer):
         return False
     draft.settle("passages", found.coverage + found.dense)
     return True

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from kb.understanding.found import Found
 
 MEMORY = (
-    r"(?:显存|显示记忆体|视频内存)(?!的?(?:带宽|类型))|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
-    r"|mem)(?![a-z])(?! ?(?:bandwidth|bw|带宽|type|类型|的?带宽))|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
+    r"(?:显存|显示记忆体|视频内存)(?!的?(?:带宽|类型|温度|结温))|(?<![a-z])(?:v-?ram|gpu (?:memory|ram)|video memory|hbm|memory|gigs?"
+    r"|mem)(?![a-z])(?! ?(?:bandwidth|bw|带宽|type|类型|的?带宽|junction|temp))|(?:多少|几个?) ?gb?(?![a-z/])|how many gb?(?![a-z/])"
 )
 # Shapes of a board, as the table writes them, and how people do.
 SHAPES = (

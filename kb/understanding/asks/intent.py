@@ -67,7 +67,7 @@ class Ask:
     a measure is needed, or which kind of parallelism;
     `decisions`: what a comparison of several chips is to decide; `effect`: what a measure saves or costs; `pointing`: whether a card
     that it only points at is good or enough; `published`: what a run that is over took; `enough`:
-    whether a number of cards is."""
+    whether a number of cards is; `gain`: what a way of serving brings."""
 
     wanted: tuple[str, ...]
     columns: tuple[str, ...]
@@ -87,6 +87,7 @@ class Ask:
     published: bool
     enough: bool
     supporting: bool = False
+    gain: bool = False
 
 
 def ask_of(
@@ -153,6 +154,7 @@ def ask_of(
         defines=bool(manner.DEFINES.search(text)),
         link=bool(manner.OF_A_LINK.search(text) or PARALLEL.search(text) or manner.WORTH.search(text)),
         effect=bool(manner.EFFECT.search(text)),
+        gain=bool(manner.GAIN.search(text)),
         pointing=bool(vague.POINTED.search(text)) and bool(vague.OPINION.search(text) or manner.asks_verdict(text, hidden)),
     )
 
@@ -242,7 +244,7 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "size"
     if {"cost", "break_even"} & set(ask.wanted) and bought and slots.get("per_gpu_hour") and slots.get("days"):
         return "size"  # what an hour comes to of what is bought for so many years
-    if ask.effect and not subject and not ask.trouble:
+    if (ask.gain and not chips) or (ask.effect and not subject and not ask.trouble):
         return "explain"
     if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):
         return "troubleshoot"

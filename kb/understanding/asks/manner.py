@@ -63,6 +63,21 @@ EFFECT = re.compile(
     r"|how much (?:memory |vram )?(?:does|do|can|would|will|is) [^?]{1,40}(?<![a-z])sav(?:e|ed)(?![a-z])"
     r"|(?:hurt|lose|loss of|affect|degrade|impact on)[^?]{0,16}(?:quality|accuracy|precision)|(?:quality|accuracy) (?:loss|drop|impact)"
 )
+# How much a way of serving brings, and whether to share a model out or to copy it: of no card in particular the articles tell.
+_WAY = (
+    r"(?:speculative (?:decoding|sampling)|投机(?:解码|采样)|推测解码|前缀缓存|提示缓存|(?<![a-z])(?:mtp|eagle-?3?"
+    r"|(?:prefix|prompt)[- ]cach\w*|chunked prefill)(?![a-z]))"
+)
+_BRINGS = (
+    r"(?:(?:多少|几)倍|快(?:多少|几|吗|不少)|提速|加速|提高|提升"
+    r"|(?<![a-z])(?:faster|speed-?ups?|speeds? up|gains?|brings?|saves?)(?![a-z]))"
+)
+_COPIES = r"(?:副本|实例|(?<![a-z])(?:replicas?|copies|instances|dp ?\d*|data[- ]parallel\w*)(?![a-z]))"
+_SPLIT = r"(?:(?<![a-z])(?:tp ?=?\d*|tensor[- ]parallel\w*)(?![a-z])|张量并行)"
+_OR = r"[^,;。?]{0,16}(?:还是|(?<![a-z])(?:or|vs|versus)(?![a-z]))[^,;。?]{0,16}"
+GAIN = re.compile(
+    rf"{_WAY}[^;。?]{{0,32}}{_BRINGS}|{_BRINGS}[^;。?]{{0,32}}{_WAY}|{_SPLIT}{_OR}{_COPIES}|{_COPIES}{_OR}{_SPLIT}"
+)
 # What a known run took, which was published.
 PUBLISHED = re.compile(
     r"(?:用了|花了|用掉|花掉|耗时|训了|训练了|练了)[^,。?]{0,8}(?:多少|多久|几)|(?:多少|多久|几)[^,。?]{0,12}(?:训出来"

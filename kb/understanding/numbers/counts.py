@@ -19,7 +19,10 @@ N = (
 NODE = r"(?:nodes?|machines?|servers?|box(?:es)?|hosts?|台(?!币)(?:机器|服务器|机)?|个?节点|机(?!柜|械|时|架|房|型))"
 # After a decimal, or before other than three digits, a comma ends the number.
 START = r"(?<![\d.a-z#@=/$¥€£\-])(?:(?<!\d,)|(?<=\.\d,)|(?<=\.\d\d,)|(?!\d{3}(?!\d)))(?<!第)(?<!第 )"
-ADJECTIVE = r"(?:(?:old|new|used|spare|idle|leftover|left-over|modded|desktop|大|新|旧|魔改的?|二手|闲置的?|多余的?|(?:x )?\d{2,3}\s?g(?:b|ig)?|of those|of the) ?){0,2}"
+ADJECTIVE = (
+    r"(?:(?:old|new|used|spare|idle|leftover|left-over|modded|desktop|大|新|旧|魔改的?|二手|闲置的?|多余的?"
+    r"|(?:x )?\d{2,3}\s?g(?:b|ig)?|of those|of the) ?){0,2}"
+)
 PATTERNS = [
     (kind, re.compile(pattern))
     for kind, pattern in (
