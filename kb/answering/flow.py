@@ -28,7 +28,7 @@ from kb.answering.tables.comparing import compare
 from kb.answering.tables.filtering import select
 from kb.answering.tables.lookup import correct, lookup
 from kb.answering.tables.specs import cell_evidence
-from kb.answering.trouble import diagnose
+from kb.answering.trouble import diagnose, reserved_beside
 from kb.answering.wording import Wording
 from kb.index.lexical import words
 from kb.retrieval.ground import ground
@@ -87,7 +87,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
 
 
 def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
-    part = bought.owned(part, reading, draft, tools)
+    part = reserved_beside(bought.owned(part, reading, draft, tools), reading)
     match part.intent:
         case _ if part.pointing and not reading.unknown_entities and not asking.said("gpu", part.slots):
             asking.ask(["gpu"], draft)

@@ -28,7 +28,7 @@ from kb.understanding.slots.workload import LIKE_LORA
 from kb.understanding.states import of_states
 from kb.understanding.sums.summed import speaks_of_a_sum, summed
 from kb.understanding.switches import switched
-from kb.understanding.symptoms import OUT_OF_MEMORY, symptoms_of
+from kb.understanding.symptoms import OF_HOST, OUT_OF_MEMORY, symptoms_of
 from kb.understanding.text.fold import Folded, fold, level
 from kb.understanding.text.instructions import without_instruction
 from kb.understanding.text.language import language_of
@@ -206,6 +206,7 @@ class Reader:
         if not symptoms and follows and before is not None and any(p.intent == "troubleshoot" for p in parts):
             symptoms = before.symptoms  # a log shown before is what is spoken of
         parts = _diagnosed(parts, symptoms, low, question.strip()) if symptoms else parts
+        parts = tuple(_longest(p, reading.found, low) if p.intent == "troubleshoot" else p for p in parts)
         return Understanding(
             language=language,
             intents=tuple(dict.fromkeys(p.intent for p in parts)),
@@ -274,6 +275,9 @@ class Reader:
 OF_WHOLE_LOGS = frozenset({"context_too_long"})  # what is asked beside such a log is what to do about it
 
 
+SHORTER = re.compile(r"(?<![a-z])(?:still|even (?:at|with))(?![a-z])|还是|也(?:不行|爆|炸|oom)|照样")
+
+
 def _diagnosed(parts: Sequence[Part], symptoms: Sequence[Symptom], low: str, question: str) -> tuple[Part, ...]:
     """Parts that speak of a symptom are one question about it; figures asked for besides stay questions of their own."""
     whole = bool({s.kind for s in symptoms} & OF_WHOLE_LOGS)
@@ -281,9 +285,19 @@ def _diagnosed(parts: Sequence[Part], symptoms: Sequence[Symptom], low: str, que
     about = [p for p in about if p.intent not in ("lookup", "compare", "filter") and not p.settled]
     if not about:
         return tuple(parts)
-    wanted = ("memory_per_gpu",) if OUT_OF_MEMORY.search(low) and not whole else ()
+    short = OUT_OF_MEMORY.search(low) and not whole and not OF_HOST & {s.kind for s in symptoms}
+    wanted = ("memory_per_gpu",) if short else ()
     one = replace(about[0], intent="troubleshoot", text=question, wanted=wanted, columns=(), asks_verdict=False)
     return (one, *(p for p in parts if p not in about))
+
+
+def _longest(part: Part, found: Sequence[Found], low: str) -> Part:
+    """Of several lengths of what ran out of memory the longest is wanted, unless a shorter one does not run either."""
+    lengths = {int(f.value) for f in found if f.quantity == "seq_len" and f.value}
+    name = next((n for n in ("seq_len", "context_len") if n in part.slots), "")
+    if len(lengths) < 2 or not name or part.slots[name] not in lengths or SHORTER.search(low):
+        return part
+    return replace(part, slots={**part.slots, name: max(lengths), "worked_len": min(lengths)})
 
 
 def _slot(f: Found, slots: dict[str, Any]) -> str | None:

@@ -37,7 +37,10 @@ FIGURES: Mapping[str, re.Pattern[str]] = {
 }
 CACHE_TOKENS = re.compile(r"larger than the maximum number of tokens that can be stored in kv cache \((\d{1,9})\)")
 TOO_LONG = re.compile(r"max(?:imum)?[ _](?:model[ _]len|seq(?:uence)?[ _]len(?:gth)?)[^\n]{0,80}larger than[^\n]{0,60}kv cache")
-OOM = re.compile(r"(?<![a-z])oom(?![a-z])|out of (?:cuda |gpu )?memory|[爆炸]显存|显存(?:不够|不足|溢出)|" + BURST)
+OOM = re.compile(
+    r"(?<![a-z])oom(?:s|ed|ing)?(?![a-z]|-?kill)|out of (?:cuda |gpu |video )?(?:memory|vram)|[爆炸]显存|显存(?:不够|不足|溢出|爆|炸)|"
+    + BURST
+)
 SECOND = re.compile(
     r"(?:second|2nd) (?:step|batch|iteration)|after the first (?:step|batch|iteration)|first (?:step|batch|iteration)[^.?]{0,40}second"
     r"|第(?:二|2)\s?(?:步|个?batch|批|个?step)|第(?:一|1)\s?(?:步|个?batch|批)[^。?]{0,16}(?:没事|正常|能过|可以)"
@@ -48,9 +51,42 @@ LATE = re.compile(
     r"|(?:跑|训练?)(?:了)?(?:几|一|半)(?:个)?(?:小时|天|百步|千步)|(?:中途|跑着跑着|训着训着|过一会儿?)"
     r"|after (?:a few|some|several) (?:hours|steps|hundred)"
 )
+# What was said of a run that ran out of memory, and is why.
+CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("no_mixed_precision", re.compile(
+        r"(?:unset|neither|without|no|not set\w*|disabl\w+|turn(?:ed)? off|false)[^.?;]{0,24}(?:fp16|bf16)[^.?;]{0,24}(?:fp16|bf16)"
+        r"|(?:fp16|bf16)[^.?;]{0,16}(?:fp16|bf16)[^.?;]{0,12}(?:unset|not set|both (?:off|false)|disabled|= ?false"
+        r"|没设|没开|都不|都没|不设|不开)"
+        r"|(?:没设|没开|不设|不开|没有?(?:设置|指定)|都没)[^。?]{0,12}(?:fp16|bf16)[^。?]{0,12}(?:fp16|bf16)")),
+    ("images", re.compile(
+        r"^(?!.*(?:diffusion|(?:to|2)[- ]?(?:video|image)|[a-z]2v(?![a-z])|comfyui|文生|图生|生图|生成(?:图|视频)))(?=.*(?:"
+        r"(?<![a-z])[a-z]*\d?(?:\.\d)?-?vlm?(?![a-z])|vision|multi-?modal|(?<![a-z])images?(?![a-z])|多模态|多图|图像|图片|视觉))")),
+    ("first_gpu", re.compile(
+        r"(?:only|just)[^.?]{0,12}(?:gpu|card|rank) ?0(?!\d)|(?<![a-z])(?:gpu|card|rank) ?0(?!\d)[^.?]{0,20}(?:more"
+        r"|oom|out of|full|blows|higher)"
+        r"|(?:只有|就|光|偏偏|唯独|仅)(?:是)?(?:第一张|第0张|0 ?号|gpu ?0(?!\d)|卡 ?0(?!\d))|(?:第一张|0 ?号"
+        r"|gpu ?0)[卡显存]{0,3}(?:更多|更高|偏高|特别|先|爆|oom)")),
+    ("saving", re.compile(
+        r"(?:saving|saves?|writing)[^.?]{0,24}(?:checkpoint|ckpt|model|state)[^.?]{0,32}(?:oom|memory)"
+        r"|(?:oom|memory)[^.?]{0,32}(?:saving|saves?|writing)(?! memory)(?![a-z])|保存[^。?]{0,24}(?:oom|爆|炸|显存)"
+        r"|(?:oom|爆|炸)[^。?]{0,8}保存")),
+    ("evaluating", re.compile(
+        r"(?<![a-z])(?:eval(?:uat\w+)?|validation)(?![a-z])[^.?]{0,40}(?:oom|memory)|(?:oom"
+        r"|memory)[^.?]{0,32}(?<![a-z])(?:eval|validation)"
+        r"|(?:评估|验证|eval)[^。?]{0,12}(?:就|时|阶段|的时候)")),
+)  # fmt: skip
 SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("merging", re.compile(
+        r"(?=.*(?:(?<!v)(?<!gpu )(?<![a-z])ram(?![a-z])|内存|记忆体|session|colab|kaggle))(?=.*(?:lora|adapter|适配器))"
+        r"(?:merg(?:e|es|ing)[^.?]{0,32}(?:lora|adapter|model)|(?:lora|adapter)[^.?]{0,16}merg(?:e|es|ing)|合并)", re.DOTALL)),
     ("host_killed", re.compile(
-        r"exit ?code:? ?-9|(?:exit(?:ed)?|return(?:ed)?)[^,.;?]{0,16}(?:-9|137)(?!\d)|\(-9\)|sig(?:nal )?-?kill|signal 9(?!\d)|oom-?killer"
+        r"oom-?killed|killed? ?-9(?!\d)|(?:out of|running out of|exhaust\w*|used up) (?:all )?(?:the |my )?(?:system "
+        r"|host |cpu )?ram(?![a-z])"
+        r"|(?<!v)(?<!gpu )(?<![a-z])ram (?:is |was |gets )?(?:used up|full|exhausted|runs? out)"
+        r"|(?<![a-z])ram ?(?:爆|用完|用光|耗尽|溢出|打满|撑爆)|(?<!gpu)(?<!cuda)(?<!显卡)(?: |系统|主机|,|，|的"
+        r"|^)内存(?:爆|用完|用光|耗尽|溢出|打满|撑爆)|"
+        r"exit ?code:? ?-9|(?:exit(?:ed)?|return(?:ed)?)[^,.;?]{0,16}(?:-9|137)(?!\d)|\(-9\)|sig(?:nal )?-?kill"
+        r"|signal 9(?!\d)|oom-?killer"
         r"|(?<!worker is )(?<!worker )(?<![a-z])(?:gets?|got|was|is|process|just) killed(?! by signal: bus)"
         r"|(?:被|直接|就|的时候) ?(?:杀|kill)"
         r"|killed(?=[,，。?！]| *$)")),
@@ -66,7 +102,8 @@ SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"|watchdog[^。?\n]{0,40}timeout")),
     ("nccl_system", re.compile(r"unhandled (?:system|cuda) error|ncclsystemerror|ncclunhandledcudaerror")),
     ("nodes_slow", re.compile(
-        r"(?:\d|两|二|三|四|多)\s?(?:台|个?节点|机|nodes?|machines)[^。?]{0,40}(?:只有|才|只快|没快|反而慢|only|barely|hardly|just)[^。?]{0,24}"
+        r"(?:\d|两|二|三|四|多)\s?(?:台|个?节点|机|nodes?|machines)[^。?]{0,40}(?:只有|才|只快|没快|反而慢|only|barely"
+        r"|hardly|just)[^。?]{0,24}"
         r"(?:倍|x(?![a-z\d])|times|快|慢|faster|slower|speed|throughput|one node|single node)"
         r"|(?:多机|跨机|multi-?node)[^。?]{0,16}(?:很慢|太慢|变慢|更慢|slow|slower)")),
     ("cards_slow", re.compile(
@@ -78,7 +115,13 @@ SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"(?:算力|计算|compute)[^。?]{0,12}(?:还是|or)[^。?]{0,16}(?:带宽|访存|memory|bandwidth)[^。?]{0,8}(?:瓶颈|受限|bound)?"
         r"|compute[- ]bound|memory[- ]bound|带宽瓶颈")),
 )  # fmt: skip
+OF_HOST = frozenset({"merging", "host_killed"})
 WITH_DOCKER = frozenset({"docker_bridge", "nccl_system"})
+
+
+def shows_images(text: str) -> bool:
+    """Whether a question is about a model that takes images beside text."""
+    return dict(CAUSES)["images"].search(text.lower()) is not None
 
 
 def symptoms_of(low: str) -> tuple[Symptom, ...]:
@@ -91,8 +134,12 @@ def symptoms_of(low: str) -> tuple[Symptom, ...]:
         out.append(Symptom("context_too_long"))
     if (OOM.search(text) and not FEARED.search(text)) or "tried to allocate" in text:
         out += _memory(text)
+    if any(s.kind == "oom" for s in out) and (causes := [Symptom(kind) for kind, pattern in CAUSES if pattern.search(text)]):
+        out = [*(s for s in out if s.kind != "oom"), *causes[:1]]
     out += [Symptom(kind) for kind, pattern in SAID if pattern.search(text)]
     kinds = {s.kind for s in out}
+    if kinds & OF_HOST:  # it is not the memory of a GPU that ran short
+        out = [s for s in out if s.kind in OF_HOST][:1]
     if kinds >= WITH_DOCKER:  # the address says which of the many causes of a system error it is
         out = [s for s in out if s.kind != "nccl_system"]
     return tuple(out[:MOST])
@@ -111,7 +158,7 @@ def _memory(text: str) -> list[Symptom]:
         out.append(Symptom("second_step"))
     if LATE.search(text):
         out.append(Symptom("late_oom"))
-    return out or [Symptom("oom")]
+    return out or [Symptom("oom", {k: v for k, v in said.items() if k == "requested"})]
 
 
 def _gib(m: re.Match[str]) -> float:

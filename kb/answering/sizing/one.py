@@ -32,6 +32,7 @@ from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 from kb.types.source import Evidence
 from kb.understanding.premises.told import is_doubted
+from kb.understanding.symptoms import shows_images
 
 CLAIMED = ("memory_total", "model_states", "checkpoint_size")  # of which a figure may be claimed
 CHOSEN = ("hardware", "layout")  # what is named, not computed
@@ -330,11 +331,14 @@ def _beneath(t: Telling) -> None:
         t.draft.wording,
         t.draft.composer,
     )
-    if part.intent == "troubleshoot":
-        remedies.tell(t.fields, result, draft, tools)
+    if shows_images(t.reading.question or part.text) and t.slots.get("cause_told") != "images" and {*said} & {*GPU_MEMORY}:
+        composer.say(w("text_only"), *standing(result, next(iter(said)), tools=tools))
+    caused = bool(t.slots.get("cause_told")) and draft.verdict in (None, "fits")  # why it ran short was said, and what helps
+    if part.intent == "troubleshoot" and not caused:
+        remedies.tell(t.fields, result, draft, tools, kept=("seq_len", "context_len") if "worked_len" in t.slots else ())
     split_told = False
-    if t.about_memory or part.intent == "troubleshoot":
-        split_told = switches.tell(t.fields, t.slots, result, draft, tools)
+    if (t.about_memory or part.intent == "troubleshoot") and not caused:
+        split_told = switches.tell(t.fields, t.slots, result, draft, tools, room=part.intent != "troubleshoot")
     state_assumed(result, said, draft, tools)
     if said and (spare := unused(part, t.reading, result)):
         composer.say(w("unused", list=w.join(list(spare))), *standing(result, next(iter(said)), tools=tools))

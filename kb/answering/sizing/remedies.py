@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from kb.answering.render import amount
 from kb.answering.sizing.grounds import standing
 from kb.answering.sizing.switches import LONG
 from kb.answering.wording import Wording
+from kb.answering.wording.neutral import USUAL_TRAINER
 from kb.errors import InvalidInput
 from kb.types.answer import Value
 from kb.types.sizing import SizingRequest, SizingResult
@@ -22,8 +23,9 @@ WIDE = ("fp32", "fp16", "bf16", "fp8", "int8")  # formats that four bits halve a
 GIB = "GiB"
 
 
-def tell(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: Tools) -> None:
-    """The largest parts of the memory, then a table of the changes, largest saving first; nothing where no memory was computed."""
+def tell(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: Tools, kept: Container[str] = ()) -> None:
+    """The largest parts of the memory, then a table of the changes, largest saving first, without those of what is to stay (`kept`);
+    nothing where no memory was computed."""
     before = next((v for v in result.values if v.name == "memory_per_gpu"), None)
     if before is None or not isinstance(before.value, int | float):
         return
@@ -33,10 +35,15 @@ def tell(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: T
     if len(parts) > 1:
         values = [Value(p.component, p.value, p.unit, amount(p.value, p.unit, w), scope="per_gpu") for p in parts]
         composer.values += values
+        if result.request.engine == USUAL_TRAINER and result.request.fused_loss is None:
+            composer.say(w("plain_loss"), *stands)
         composer.say(w("takes", list=w.join([w("fact", label=_part(v.name, w), value=v.text) for v in values])), *stands)
+    _unsaved(fields, need, result, draft, tools)
     rows, placed = [], {**fields, "zero_stage": result.request.zero_stage} if (result.request.gpu_count or 1) > 1 else fields
     for change in changes(result.request):
         name, value = next(iter(change.items()))
+        if name in kept:
+            continue
         try:
             after = tools.size({**placed, **change}, ("memory_per_gpu",), w.language)
         except InvalidInput:
@@ -58,6 +65,19 @@ def tell(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: T
         )
 
 
+def _unsaved(fields: Mapping[str, Any], need: float, result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """What it takes without gradient checkpointing, where nobody said that it is on and that is why it runs out."""
+    have = next((v.value for v in result.values if v.name == "memory_available_per_gpu"), None)
+    if not any(a.slot == "recompute" for a in result.assumptions) or not isinstance(have, int | float) or need > have:
+        return
+    without = tools.size({**fields, "recompute": "none"}, ("memory_per_gpu",), draft.wording.language)
+    kept = next((v.value for v in without.values if v.name == "memory_per_gpu"), None)
+    if isinstance(kept, int | float) and kept > have:
+        text = amount(kept, GIB, draft.wording)
+        draft.composer.values.append(Value("per_gpu_without", kept, GIB, text, scope="per_gpu"))
+        draft.composer.say(draft.wording("without_recompute", need=text), *standing(without, "memory_per_gpu", tools=tools))
+
+
 def _part(name: str, w: Wording) -> str:
     return w(f"part:{name}") if w.has(f"part:{name}") else w.name(name)
 
@@ -74,6 +94,8 @@ def changes(r: SizingRequest) -> Iterator[dict[str, Any]]:
         if r.concurrency and r.concurrency > 1:
             yield {"concurrency": max(1, r.concurrency // 2)}
         return
+    if not r.fused_loss:
+        yield {"fused_loss": True}
     if r.recompute != "full":
         yield {"recompute": "full"}
     if r.micro_batch and r.micro_batch > 1:

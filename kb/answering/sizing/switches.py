@@ -19,9 +19,12 @@ RANKS = (8, 4, 2)  # over which a sequence is split, the most first
 SPLIT = {"context_parallel"}  # the change that splits it
 
 
-def tell(fields: Mapping[str, Any], slots: Mapping[str, Any], result: SizingResult, draft: Draft, tools: Tools) -> bool:
+def tell(
+    fields: Mapping[str, Any], slots: Mapping[str, Any], result: SizingResult, draft: Draft, tools: Tools, room: bool = True
+) -> bool:
     """Where it is asked what is to be switched on, or whether one measure is (slot `switches`, its name), what a GPU takes without it;
-    else, where a loss that keeps all logits would not fit, that one sentence. True where it is told what splitting the sequence saves."""
+    else, where a loss that keeps all logits would not fit, that one sentence. True where it is told what splitting the sequence saves;
+    nothing of that without `room`, as it was told."""
     request, asked = result.request, slots.get("switches")
     tokens = (request.seq_len or 0) * (request.micro_batch or 1)
     if request.workload in (None, "inference") or (tokens < LONG and not asked):
@@ -31,7 +34,7 @@ def tell(fields: Mapping[str, Any], slots: Mapping[str, Any], result: SizingResu
         _one(str(asked), placed, result, draft, tools)
     elif asked:
         _listed(placed, slots, result, draft, tools)
-        return _room(placed, result, draft, tools)
+        return room and _room(placed, result, draft, tools)
     elif slots.get("fused_loss") is None:
         _of_the_loss(placed, result, draft, tools)
     return False
@@ -40,7 +43,8 @@ def tell(fields: Mapping[str, Any], slots: Mapping[str, Any], result: SizingResu
 def _of_the_loss(fields: dict[str, Any], result: SizingResult, draft: Draft, tools: Tools) -> None:
     plain = _sized(fields, {"fused_loss": False}, draft, tools)
     need, have = _of(plain, "memory_per_gpu"), _of(result, "memory_available_per_gpu")
-    if plain is None or need is None or have is None or result.verdict == "does_not_fit" or need <= have:
+    same = need == _of(result, "memory_per_gpu")  # which was told with that loss
+    if plain is None or need is None or have is None or result.verdict == "does_not_fit" or need <= have or same:
         return
     logits = next((c.value for c in plain.breakdown if c.component == "logits"), 0.0)
     texts = {"logits": _shown(logits, "logits", draft), "need": _shown(need, "per_gpu_without", draft)}

@@ -80,6 +80,8 @@ def say_verdict(
         key = "fits_narrowly"
     elif slots.get("never_starts") and decided == "fits":
         key = "fits_on_paper"
+    elif slots.get("cause_told") and decided == "fits":
+        key = "should_fit:images" if slots["cause_told"] == "images" else "should_fit:apart"
     elif failed and decided == "fits":
         key = "should_run" if result.request.workload == "inference" else "should_fit"
     placed = placing.keyed(key, decided, result)

@@ -96,3 +96,6 @@ DEFINING = re.compile(
     r"s?\s*(?:[（(][^）)]*[）)])?\s*(?:(?:is|are|means?|stands?|lets?|keeps?|cuts?|stores?|splits?|divides?|gives?|holds?|makes?|puts?|adds?"
     r"|shrinks?|leaves|computes?|processes|counts?|corrects?|looks for|scales)(?![a-z])|[，,]?\s*(?:是|指|让|把|将|用|给|找出|保存|即|也叫)|：|:|=)"
 )
+
+USUAL_TRAINER = "transformers"  # what trains where no library is named: most others call it
+SHARDING = frozenset({"deepspeed"})  # libraries that only shard what another one trains

@@ -21,7 +21,8 @@ ACTIVE = re.compile(
 )
 # Which of the two counts is to be planned with.
 WHICH_COUNT = re.compile(
-    r"按[^,，。?]{0,16}(?:还是|或)[^,，。?]{0,16}算|(?:总|全部)参数?量?(?:算)?还是(?:按)?(?:激活|活跃)|(?:激活|活跃)[^,，。?]{0,8}还是(?:按)?(?:总|全部)"
+    r"按[^,，。?]{0,16}(?:还是|或)[^,，。?]{0,16}算|(?:总|全部)参数?量?(?:算)?还是(?:按)?(?:激活|活跃)|(?:激活"
+    r"|活跃)[^,，。?]{0,8}还是(?:按)?(?:总|全部)"
     r"|(?:total|all)(?: params| parameters)? or (?:the |only )?activ|activ[a-z]*(?: params| parameters)? or (?:the )?(?:total|all)"
     r"|(?:count|size|calculate|plan|budget)[^.?]{0,16}\d{2,4}b or \d{1,3}b|as a \d{2,4}b or (?:as )?a \d{1,3}b"
 )
@@ -64,11 +65,14 @@ SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("threads", re.compile(
         r"(?:threads?|线程)[^。]{0,40}(?:tok|speed|faster|fast|快|速度|每秒|提升)|(?:tok|speed"
         r"|速度)[^。]{0,30}(?:threads|线程)"
-        r"|(?:chat|decode|decoding|生成|出字|对话|token)[^。?]{0,30}(?:tflops|算力)[^。?]{0,20}(?:越(?=[高快多大])|更[高快多大]|faster|higher)"
+        r"|(?:chat|decode|decoding|生成|出字|对话|token)[^。?]{0,30}(?:tflops|算力)[^。?]{0,20}(?:越(?=[高快多大])"
+        r"|更[高快多大]|faster|higher)"
         r"|(?:tflops|算力)[^。?]{0,24}(?:faster|越快|更快|higher)[^。?]{0,16}(?:chat|token|生成|出字|decode|对话)")),
     ("reserved", re.compile(
         r"vllm[^。]{0,60}(?:leak|泄漏|泄露|占满|吃满|[占吃](?:了|用)?\s?\d{2}\s?(?:多|几)?\s?g|(?:uses?|takes?"
-        r"|eats?|using|shows?|showing|reports?|holds?|allocates?) (?:all|almost|nearly|about |around )?(?:all|almost|nearly|\d{2}))"
+        r"|eats?|ate|used|using|takes? up|shows?|showing|reports?|holds?|allocates?)"
+        r" (?:all|almost|nearly|about |around )?(?:all|almost|nearly|\d{2}))"
+        r"|vllm[^。]{0,60}(?:\d{2}(?: ?[-–~到至] ?\d{2})? ?gi?b? (?:is |are )?(?:used|in use|taken|occupied)|(?:占|吃)[^。?，,]{0,6}\d{2})"
         r"|vllm[^。]{0,60}(?:显示|显存)[^。\d]{0,8}\d{2}\s?g")),
     ("fitting_weights", re.compile(
         r"(?:权重|模型|weights?|model)[^。?,，]{0,10}?\d{1,3}(?:\.\d)?\s?g(?:b|ib)?[^。?]{0,16}(?:所以|那就"

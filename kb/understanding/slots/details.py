@@ -128,6 +128,11 @@ PEOPLE = re.compile(
     rf"|{HAN}\s?(?:个|名|位)\s?(?:在线|活跃)?(?:用户|访客|访问者)(?!量|数)"
     rf"|(?:并发(?:数|量)?(?:为|是|到)?|同时(?:有|支持)?)\s?{HAN}(?=\s?(?:个|路|人|名|用户|[,，。?\s]|$))"
 )
+WITHOUT = (
+    r"(?:没有?|无|不(?:用|开|带|使用)|关(?:掉|闭)?"
+    r"|(?<![a-z])(?:no|without|w/o|disabled?|not using|(?:not|never|[a-z]{2,4}n't) (?:use|have|enabled?)))"
+)
+FUSED = r"(?:liger|(?:fused|chunked|cut)[ -](?:linear[ -])?(?:cross[ -]entropy|loss)|(?:融合|分块)的?(?:交叉熵|损失))"
 SHARES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("mfu", re.compile(
         r"mfu[^\d,，。;；?？]{0,10}(\d{1,2}(?:\.\d{1,9})?)\s?%"
@@ -148,7 +153,8 @@ ALONE = re.compile(
     r"|(?:就|只有)?(?:我)?(?:一个|1个)人(?:自己)?(?:用|聊)"
 )
 REACHED = re.compile(  # arithmetic that a card does, as measured or hoped for, not what it is rated at
-    r"(?:按|实际|实测|达到|能到|跑到|at|reach(?:ing|es)?|achiev(?:ing|es?|ed)|getting|sustain\w*)\s?(?:每(?:张)?卡|单卡)?\s?(?:约|about|~)?\s?"
+    r"(?:按|实际|实测|达到|能到|跑到|at|reach(?:ing|es)?|achiev(?:ing|es?|ed)|getting|sustain\w*)\s?(?:每(?:张)?卡"
+    r"|单卡)?\s?(?:约|about|~)?\s?"
     r"(\d{1,4}(?:\.\d{1,2})?)\s?t(?:era)?flop/?s?(?:\s?(?:/|per |每)\s?(?:gpu|card|卡|s))?(?![a-z])"
 )
 EVERY = re.compile(
@@ -185,22 +191,9 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
             r"|full (?:training )?(?:checkpoint|ckpt)(?!ing)|with (?:the )?optimizer|including optimizer|optimizer included"
         ),
     ),
-    (
-        "flash_attention",
-        False,
-        re.compile(
-            r"(?:没有?|无|不(?:用|开|带|使用)|关(?:掉|闭)?|(?<![a-z])(?:no|without|w/o|disabled?|not using))\s?"
-            r"(?:flash[ -]?att(?:ention|n)?(?:[ -]?2)?|fa2?(?![a-z]))"
-        ),
-    ),
-    (
-        "fused_loss",
-        True,
-        re.compile(
-            r"(?<!不用)(?<!不开)(?<!没开)(?<!without )(?<!no )(?:liger|(?:fused|chunked|cut)[ -](?:linear[ -])?cross[ -]entropy"
-            r"|(?:fused|chunked) loss|(?:融合|分块)(?:交叉熵|损失))"
-        ),
-    ),
+    ("flash_attention", False, re.compile(rf"{WITHOUT}\s?(?:flash[ -]?att(?:ention|n)?(?:[ -]?2)?|fa2?(?![a-z]))")),
+    ("fused_loss", False, re.compile(rf"{WITHOUT}\s?(?:用|开|装|过)?\s?{FUSED}")),
+    ("fused_loss", True, re.compile(rf"(?<!不用)(?<!不开)(?<!没开)(?<!without )(?<!no ){FUSED}")),
     (
         "ema",
         True,
@@ -254,7 +247,8 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         True,
         re.compile(
             r"(?:checkpoints?|ckpts?|检查点|存档)[^。?]{0,60}\d\s?[gt]b?[^。?]{0,12}(?:(?<![a-z])why|为什么|为啥|咋|怎么这么)"
-            r"|(?:(?<![a-z])why|为什么|为啥|咋|怎么)[^。?]{0,24}(?:checkpoints?|ckpts?|检查点|存档)[^。?]{0,40}(?:\d\s?[gt]|large|big|huge|大)"
+            r"|(?:(?<![a-z])why|为什么|为啥|咋|怎么)[^。?]{0,24}(?:checkpoints?|ckpts?|检查点"
+            r"|存档)[^。?]{0,40}(?:\d\s?[gt]|large|big|huge|大)"
             r"|(?:checkpoints?|ckpts?|检查点|存档)[^。?]{0,16}(?:为什么|为啥|咋|怎么)[^。?]{0,8}(?:\d|大)"
         ),
     ),
