@@ -116,7 +116,7 @@ PHRASES = {
     "block_of_logits": "那块 {asked} 是 logits：{tokens} 个 token × 词表 {vocabulary} 项 × {width} 字节 = {size}。融合或分块的交叉熵不会生成这块，缩短序列可按比例减小。",
     "merging": "合并 {what} 约需内存 {weights}，因为要以半精度载入整个基座模型。",
     "merging:short": "合并 {what} 约需内存 {weights}，因为要以半精度载入整个基座模型：{ram} 内存放不下。",
-    "merging:enough": "合并 {what} 约需内存 {weights}，因为要以半精度载入整个基座模型；{ram} 内存本应放得下一份。",
+    "merging:enough": "合并 {what} 约需内存 {weights}，因为要以半精度载入整个基座模型，{ram} 内存本应放得下一份。",
     "host_killed": "整个加载时，{what} 占内存 {weights}，每个加载的进程各占一份。",
     "host_killed:short": "整个加载时，{what} 占内存 {weights}，超过现有的 {ram}。",
     "host_killed:enough": "{ram} 内存放得下一份 {what}（{weights}），每个进程各加载一份则未必。",
