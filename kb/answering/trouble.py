@@ -17,6 +17,7 @@ from kb.answering.sizing import job
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.fields import fields_of
 from kb.answering.sizing.grounds import model_name, named, standing
+from kb.answering.sizing.groups import RESERVED
 from kb.answering.sizing.switches import LONG
 from kb.answering.tables.specs import cell_evidence
 from kb.answering.wording.neutral import SHARDING, USUAL_TRAINER
@@ -26,7 +27,9 @@ from kb.understanding.slots.known import tells_card, tells_model
 from kb.understanding.symptoms import OF_HOST
 
 GENERAL = frozenset({"oom", "used_up"})  # symptoms of which nothing more is known
-CAUSED = frozenset({"no_mixed_precision", "images", "first_gpu", "saving", "evaluating"})  # symptoms that say why
+CAUSED = frozenset(
+    {"no_mixed_precision", "images", "first_gpu", "saving", "evaluating", "late_oom", "second_step"}
+)  # that say why
 STATES_OF = frozenset({"full_finetune", "pretrain"})  # workloads whose states are offloaded
 OF_A_FIGURE = 0.4  # of the length of an answer: what helps, beneath the figure
 OF_USE = frozenset({"memory_total", "memory_per_gpu", "weights", "max_context_len", "kv_cache"})
@@ -35,8 +38,14 @@ PLACE = frozenset({"gpu", "gpu_count", "memory_gb", "host_ram_gb"})
 WIDTHS = (4, 2, 6)  # bytes of a logit: in FP32, in 16 bits, and both at once
 NEAR_SIZE = 0.12  # of a block: what padding and the estimate of its length may differ by
 GIB_IN_GB = 1.073741824
-AKIN = 0.35  # cosine of a section told beside what was computed
+AKIN = 0.4  # cosine of a section told beside what was computed
 APTER = 0.75  # of the score of a section: the general one that has less is left aside for it
+
+
+def pool_told(part: Part, reading: Understanding, draft: Draft) -> bool:
+    """Whether a part asks about memory in use of which it was told that an engine reserves it, and what of it the weights are."""
+    told = any(v.name == RESERVED for v in draft.composer.values) and any(p.kind == "reserved" for p in reading.premises)
+    return told and part.intent in ("size", "troubleshoot", "explain") and not set(part.wanted) - OF_USE
 
 
 def reserved_beside(part: Part, reading: Understanding) -> Part:

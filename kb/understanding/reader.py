@@ -27,7 +27,7 @@ from kb.understanding.slots.joined import Joined
 from kb.understanding.slots.workload import LIKE_LORA
 from kb.understanding.states import of_states
 from kb.understanding.sums.summed import speaks_of_a_sum, summed
-from kb.understanding.switches import switched
+from kb.understanding.switches import TRAINED, switched
 from kb.understanding.symptoms import OF_HOST, OUT_OF_MEMORY, symptoms_of
 from kb.understanding.text.fold import Folded, fold, level
 from kb.understanding.text.instructions import without_instruction
@@ -205,7 +205,8 @@ class Reader:
         symptoms = symptoms_of(low)
         if not symptoms and follows and before is not None and any(p.intent == "troubleshoot" for p in parts):
             symptoms = before.symptoms  # a log shown before is what is spoken of
-        parts = _diagnosed(parts, symptoms, low, question.strip()) if symptoms else parts
+        trained_by = next((str(f.value) for f in reading.found if f.quantity == "method" and f.value in TRAINED), None)
+        parts = _diagnosed(parts, symptoms, low, question.strip(), trained_by) if symptoms else parts
         parts = tuple(_longest(p, reading.found, low) if p.intent == "troubleshoot" else p for p in parts)
         return Understanding(
             language=language,
@@ -275,20 +276,30 @@ class Reader:
 OF_WHOLE_LOGS = frozenset({"context_too_long"})  # what is asked beside such a log is what to do about it
 
 
+OF_A_GPU = frozenset({"memory_total", "memory_per_gpu"})  # which what ran out of memory takes anyway
+SERVED = re.compile(r"inference|serving|(?<![a-z])serve|推理|部署|vllm|sglang|ollama")
 SHORTER = re.compile(r"(?<![a-z])(?:still|even (?:at|with))(?![a-z])|还是|也(?:不行|爆|炸|oom)|照样")
 
 
-def _diagnosed(parts: Sequence[Part], symptoms: Sequence[Symptom], low: str, question: str) -> tuple[Part, ...]:
-    """Parts that speak of a symptom are one question about it; figures asked for besides stay questions of their own."""
+def _diagnosed(
+    parts: Sequence[Part], symptoms: Sequence[Symptom], low: str, question: str, method: str | None
+) -> tuple[Part, ...]:
+    """Parts that speak of a symptom are one question about it; figures asked for besides stay questions of their own. `method`: by
+    which the question names a training."""
     whole = bool({s.kind for s in symptoms} & OF_WHOLE_LOGS)
     about = [p for p in parts if p.intent in ("explain", "troubleshoot") or whole or symptoms_of(level(p.text))]
     about = [p for p in about if p.intent not in ("lookup", "compare", "filter") and not p.settled]
+    short = OUT_OF_MEMORY.search(low) and not whole and not OF_HOST & {s.kind for s in symptoms}
+    about = about or [p for p in parts if short and p.intent == "size" and set(p.wanted) <= OF_A_GPU]
     if not about:
         return tuple(parts)
-    short = OUT_OF_MEMORY.search(low) and not whole and not OF_HOST & {s.kind for s in symptoms}
     wanted = ("memory_per_gpu",) if short else ()
-    one = replace(about[0], intent="troubleshoot", text=question, wanted=wanted, columns=(), asks_verdict=False)
-    return (one, *(p for p in parts if p not in about))
+    slots = about[0].slots
+    if short and method and slots.get("workload") == "inference" and not SERVED.search(low):
+        slots = {**slots, "workload": method}  # what runs out of memory is no model that only runs
+    one = replace(about[0], intent="troubleshoot", text=question, slots=slots, wanted=wanted, columns=(), asks_verdict=False)
+    rest = [p for p in parts if p not in about and not (short and p.intent == "size" and set(p.wanted) <= OF_A_GPU)]
+    return (one, *rest)
 
 
 def _longest(part: Part, found: Sequence[Found], low: str) -> Part:

@@ -13,7 +13,7 @@ TROUBLE = re.compile(
     r"|hang(?:s|ing)?|stuck|tried to allocate|cuda error|nccl (?:error|timeout)|timeout|falls? off the bus"
     r"|xid|leak|blows? up|errors?|fail(?:s|ed|ing)?|throttl\w+|overheat\w*|hits \d{1,9}c)(?![a-z])"
     r"|爆显存|(?:kv ?cache|缓存|记忆体)\s?(?:不够|不足)(?!吗)|报[^,，。]{1,16}(?:不够|不足|错误)"
-    r"|显存不够(?!吗)|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了"
+    r"|显存不够(?!吗)|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是?|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了"
     r"|报错|被杀|掉卡|卡死|卡住|起不来|启动不了|挂了|失败|异常|死机|降频|过热|就爆"
 )
 # Trouble that has not come, and is asked about.
@@ -46,10 +46,11 @@ SECOND = re.compile(
     r"|第(?:二|2)\s?(?:步|个?batch|批|个?step)|第(?:一|1)\s?(?:步|个?batch|批)[^。?]{0,16}(?:没事|正常|能过|可以)"
 )
 LATE = re.compile(
-    r"(?:第|跑到|到第|训到|训练到|跑了|训了)\s?\d{2,7}\s?(?:多|来|几)?\s?(?:步|个?step|iter)"
+    r"(?:第|跑到?|到第|训到|训练到?|跑了|训了)\s?\d{2,7}\s?(?:多|来|几)?\s?(?:步|个?step|iter)"
     r"|(?:after|at step|at iteration|step)\s?\d{2,7}|\d{2,7}\+? steps in(?![a-z])"
     r"|(?:跑|训练?)(?:了)?(?:几|一|半)(?:个)?(?:小时|天|百步|千步)|(?:中途|跑着跑着|训着训着|过一会儿?)"
-    r"|after (?:a few|some|several) (?:hours|steps|hundred)"
+    r"|after (?:a few|some|several) (?:hours|steps|hundred)|(?:慢慢|逐渐|一直|不断|持续|越来越)(?:在)?(?:涨|上涨|增长|变?[高大多])"
+    r"|(?:memory|vram|usage)[^.?]{0,16}(?:keeps? |slowly |steadily )?(?:grow|climb|creep|increas|rising)"
 )
 # What was said of a run that ran out of memory, and is why.
 CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (

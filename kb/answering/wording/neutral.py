@@ -98,4 +98,4 @@ DEFINING = re.compile(
 )
 
 USUAL_TRAINER = "transformers"  # what trains where no library is named: most others call it
-SHARDING = frozenset({"deepspeed"})  # libraries that only shard what another one trains
+SHARDING = frozenset({"deepspeed", "fsdp", "accelerate", "torchrun"})  # libraries that only shard what another one trains
