@@ -31,6 +31,7 @@ PARTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("gradients", _asks_of(rf"(?<![a-z])gradients?(?![a-z]){NO_PART}|梯度(?!检查点|累[积加]|同步|裁剪|通信|下降|噪声)")),
 )
 AMONG_OTHERS = re.compile(r"(?<![a-z])(?:weights|optimi[sz]er|adamw?|states?|activations?)(?![a-z])|权重|优化器|状态|激活|参数")
+STATES = re.compile(r"模型状态|(?<![a-z])model states?(?![a-z])")
 LOGITS = re.compile(r"(?<![a-z])logits?(?![a-z])")
 COMPARED = re.compile(
     r"(?<![a-z])(?:why|explain|difference|vs\.?|versus)(?![a-z])|为什么|为啥|区别|通信|同步|all-?reduce|zero|fsdp"
@@ -62,6 +63,8 @@ def of_a_part(low: str, slots: Slots) -> Sum | None:
         return Sum(("logits_once",), said, frozenset({"tokens", "context_len", "concurrency", "quantization", "vocab", "task"}))
     if not tells_model(slots) or COMPARED.search(low) or slots.get("gpu") or slots.get("memory_gb"):
         return None
+    if STATES.search(low):
+        return None  # of which these are parts
     wanted = tuple(name for name, pattern in PARTS if pattern.search(low))
     if len(wanted) != 1 or (wanted == ("gradients",) and AMONG_OTHERS.search(low)):
         return None
