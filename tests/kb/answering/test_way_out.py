@@ -95,6 +95,7 @@ def test_what_a_turn_adds_is_used(knowledge: KnowledgeBase, turns: tuple[str, ..
         (("存30个500GB的检查点一年，每GB每月0.12元，多少钱", "降到0.08呢"), "14400 元"),
         (("vllm pod OOMKilled exit 137", "limit is 32Gi n model is 70b awq"), "Not enough: host RAM needed"),
         (("vllm 容器被杀 exit 137", "内存限制32G，模型是70B awq"), "不够：内存（主机）约需"),
+        (("CUDA out of memory怎么解决", "7B lora，24G卡，bs4，长度4096"), "单卡显存的主要去向"),
         (("pp气泡怎么算 pp=8 微批32", "interleaved 虚拟段2呢"), "10.9 %"),
         (("词表15万 长度8k bs4 光logits要吃多少显存啊", "上liger kernel那种fused ce呢"), "融合或分块损失下的 logits"),
     ],
