@@ -203,8 +203,8 @@ class Reader:
             )
         )
         symptoms = symptoms_of(low)
-        if not symptoms and follows and before is not None and any(p.intent == "troubleshoot" for p in parts):
-            symptoms = tuple(s for s in before.symptoms if s.kind == "host_killed")  # whose size is told now
+        if follows and before is not None and not symptoms and not asked:  # what the host ran out of memory with is told
+            symptoms = tuple(s for s in before.symptoms if s.kind in OF_HOST)
         trained_by = next((str(f.value) for f in reading.found if f.quantity == "method" and f.value in TRAINED), None)
         parts = _diagnosed(parts, symptoms, low, question.strip(), trained_by) if symptoms else parts
         parts = tuple(_longest(p, reading.found, low) if p.intent == "troubleshoot" else p for p in parts)

@@ -19,6 +19,7 @@ TROUBLE = re.compile(
 # Trouble that has not come, and is asked about.
 FEARED = re.compile(
     r"(?<![a-z])(?:or|will (?:it|this|that)|would (?:it|this|that)|gonna|going to|without|avoid(?:ing)?) (?:oom|crash|run out)"
+    r"|(?<![a-z])(?:will|would) [^.?!,;]{0,40}(?:oom|run out|crash)(?![a-z])"
     r"|会不会\s?(?:爆|oom)|会\s?(?:爆显存|爆|oom)\s?(?:吗|么)"
 )
 BURST = r"(?:又|就|还是|老是?|总是|直接|一直)(?:爆|炸)(?!胎)|[爆炸]了(?!胎)"

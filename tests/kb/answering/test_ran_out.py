@@ -89,3 +89,12 @@ def test_an_engine_that_fills_a_card_is_told_once(knowledge: KnowledgeBase) -> N
 def test_a_model_with_images_is_counted_without_them_and_that_is_said(knowledge: KnowledgeBase) -> None:
     assert "image encoder" in knowledge.ask("Qwen2.5-VL 7B on a 4090, does it fit?").text
     assert "图像编码器" not in knowledge.ask("Qwen2.5 7B 推理，4090 够吗").text
+
+
+def test_what_the_host_ran_out_of_memory_with_may_be_told_later(knowledge: KnowledgeBase) -> None:
+    killed = "vllm pod OOMKilled exit 137 on k8s but nvidia-smi shows plenty free"
+    assert "34.6 GiB" in knowledge.ask("limit is 32Gi n model is 70b awq", history=[("user", killed)]).text.split("\n")[0]
+
+
+def test_memory_that_is_feared_to_run_out_is_a_question_of_fit(knowledge: KnowledgeBase) -> None:
+    assert knowledge.ask("Will a 7B LoRA OOM on a 24GB card at 4096 tokens?").text.startswith("Yes, it fits")

@@ -46,7 +46,7 @@ def test_whether_it_doubles_is_said_first(knowledge: KnowledgeBase, turns: tuple
 )
 def test_who_ran_out_of_memory_is_not_told_that_it_fits(knowledge: KnowledgeBase, question: str, never: str) -> None:
     answer = knowledge.ask(question)
-    assert never not in answer.text and answer.verdict == "fits"
+    assert never not in answer.text and "Liger Kernel" in answer.text
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_who_ran_out_of_memory_is_not_told_that_it_fits(knowledge: KnowledgeBase
 )
 def test_a_process_that_was_killed_lacked_host_memory(knowledge: KnowledgeBase, question: str, says: tuple[str, ...]) -> None:
     text = knowledge.ask(question).text
-    assert says[0] in text.split("\n\n")[0] and says[1] in text
+    assert says[0] in text and says[1] in text.split("\n\n")[0]
 
 
 @pytest.mark.parametrize(
