@@ -191,6 +191,7 @@ PHRASES = {
     "way_out:layers": "多加几张卡，生成速度为什么没有翻倍？",
     "way_out:unknown": "语料里没有更进一步的办法。请说明已经试过什么，以及看到的报错原文或数字。",
     "tried": "去掉已经做过的：",
+    "runs_each": "{count} 个这样的任务同时进行、各用各的卡，共需 {total} 张。",
     "degrees:choice": "模型放得进其中 {tensor} 张卡，就用 TP {tensor}，余下 {rest} 张闲置，要用上全部 {count} 张的显存则用 {way}。",
     "remedy:int8": "权重量化为 8 位",
     "remedy:gpu_count": "同型号显卡用 {value} 张",
