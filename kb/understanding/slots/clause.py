@@ -241,9 +241,6 @@ def _models(slots: dict[str, Any], here: Sequence[Found]) -> None:
         slots["parameters_list"] = distinct
 
 
-OF_A_SAMPLE = 32_768  # tokens, up to which they are those of one sample
-
-
 def _sizes(slots: dict[str, Any], here: Sequence[Found], training: bool, serving: bool) -> None:
     lengths = [f for f in here if f.quantity == "seq_len" and f.value]
     if lengths:
@@ -259,10 +256,7 @@ def _sizes(slots: dict[str, Any], here: Sequence[Found], training: bool, serving
     for f in here:
         if f.quantity == "tokens" and f.value is not None:
             key, share = RATES.get(f.extra.get("per", ""), ("tokens", 1))
-            if key == "tokens" and training and f.value <= OF_A_SAMPLE:
-                slots.setdefault("seq_len", int(f.value))  # nothing is trained on so few
-            else:
-                slots.setdefault(key, f.value / share)
+            slots.setdefault(key, f.value / share)
         elif f.quantity == "batch" and f.value is not None:
             role = f.extra.get("role")
             if f.unit == "tokens":
