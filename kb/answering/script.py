@@ -22,5 +22,5 @@ class Script:
     def write(self, text: str) -> str:
         convert = converter(self._way).convert if self._way else str
         if self._way == WAYS["zh-Hant"]:
-            text = text.replace("发", "發")  # never 髮, the hair
-        return self._said("".join(str(convert(piece)) for piece in KEPT.split(text)))
+            return self._said("".join(str(convert(piece)) for piece in KEPT.split(text)).replace("髮", "發"))  # never the hair
+        return "".join(str(convert(piece)) for piece in KEPT.split(text))

@@ -23,7 +23,12 @@ def trained(parts: Sequence[Part], book: SpecBook) -> tuple[Part, ...]:
 def _to_fit(part: Part) -> bool:
     s = part.slots
     trains = s.get("task") in ("train", "finetune") or s.get("workload") in ("lora", "qlora", "full_finetune")
-    return part.intent in ("size", "troubleshoot") and trains and (part.asks_verdict or bool(part.wanted)) and set(part.wanted) <= MEMORY
+    return (
+        part.intent in ("size", "troubleshoot")
+        and trains
+        and (part.asks_verdict or bool(part.wanted))
+        and set(part.wanted) <= MEMORY
+    )
 
 
 def _sequence(slots: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 EN = {
+    "adamw": "AdamW", "adamw_8bit": "8-bit AdamW", "adafactor": "Adafactor", "sgd": "SGD", "lion": "Lion", "muon": "Muon",
     "pretrain": "pretraining", "full_finetune": "full fine-tuning", "lora": "LoRA fine-tuning", "qlora": "QLoRA fine-tuning",
     "dpo": "DPO", "ppo": "PPO", "grpo": "GRPO", "reference_models": "reference model (frozen)", "reward_models": "reward model (frozen)",
     "critics": "critic (trained like the policy)", "rollout_engines": "weights of the generation engine",
@@ -69,6 +70,7 @@ EN = {
 }  # fmt: skip
 
 ZH = {
+    "adamw": "AdamW", "adamw_8bit": "8 位 AdamW", "adafactor": "Adafactor", "sgd": "SGD", "lion": "Lion", "muon": "Muon",
     "pretrain": "预训练", "full_finetune": "全参微调", "lora": "LoRA 微调", "qlora": "QLoRA 微调", "inference": "推理",
     "dpo": "DPO", "ppo": "PPO", "grpo": "GRPO", "reference_models": "参考模型（冻结）", "reward_models": "奖励模型（冻结）",
     "critics": "critic（价值模型，同样要训练）", "rollout_engines": "生成引擎的权重", "rollout_cache": "生成回答的 KV 缓存",

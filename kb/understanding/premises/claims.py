@@ -67,8 +67,12 @@ def _for_short(low: str, cards: Sequence[tuple[Found, Row]]) -> Iterator[Premise
     column = FORMAT_COLUMNS[formats[0]] if formats else "interconnect_gb_s" if linked else "memory_bandwidth_gb_s"
     row, told = cards[0][1], claimed_of(low, column)
     held = row.number(column)
-    if not told or not held or abs(told[0] / held - 1) <= NEAR:
-        return
+    factor = row.number("sparsity_factor") or 1.0
+    true = (
+        [held, held / 2] if held and linked else [held * factor] if held and formats and SPARSE.search(low) else [held or 0.0]
+    )
+    if not told or not held or any(abs(told[0] / t - 1) <= NEAR for t in true):
+        return  # a link is told for both directions, or for one
     doubled = (
         formats and formats[0] != "fp32" and abs(told[0] / (2 * held) - 1) <= NEAR and (row.number("sparsity_factor") or 0) > 1
     )

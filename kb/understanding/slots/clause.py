@@ -31,6 +31,7 @@ SAVED = re.compile(r"checkpoint|ckpt|检查点|存档")
 COUNT_TIMES_MEMORY = re.compile(
     r"(?<![\d.a-z])(\d{1,3})\s?[x*×]\s?(\d{2,3})\s?gb?(?![a-z/])(?!\s?(?:内存|ram|ddr|memory|硬盘|ssd|nvme))"
 )
+GLOBAL_BATCH = re.compile(r"全局|总批|(?<![a-z])global[ _-]batch")
 MICRO_BATCH = re.compile(r"micro[ -]?batch(?!es)|微批(?!量)")
 SERVED = frozenset(
     {"concurrency", "people", "requests_per_second", "prompt_tokens", "output_tokens"}
@@ -95,7 +96,8 @@ def read_slots(
         slots.pop("workload", None)  # what is offloaded are states of training
         slots.setdefault("task", "train")
     if "concurrency" in slots and MICRO_BATCH.search(clause) and slots.get("workload") in (None, "inference"):
-        slots |= {"micro_batch": slots.pop("concurrency"), "task": "train"}  # sequences that are learned from at once
+        sequences = slots.pop("concurrency")  # that are learned from at once, or in a step
+        slots |= {"task": "train"} | ({} if GLOBAL_BATCH.search(clause) else {"micro_batch": sequences})
         slots.pop("workload", None)
     known = {k: v for k, v in before.items() if k in ("workload", "task")}
     if not {"workload", "task"} & {*slots, *known, *flagged} and (SERVED & slots.keys() or WINDOW.search(clause)):

@@ -116,6 +116,7 @@ IN_ALL = re.compile(
     r"\s?,?\s?(?:in )?(?:total|altogether|all in"
     r"|for (?:all|both|the (?:lot|whole)))(?![a-z])|\s?(?:合计|总共|一共|全部|整机)"
 )
+LEAST_OF_A_CARD = 1.0  # GB
 RATES = {"hours_per_day", "tokens_per_day", "running_per_day", "price_per_day"}  # that are told of a day
 OF_CPU = re.compile(r"(?:cpu|epyc|xeon|threadripper|ryzen|(?<![a-z])i[3579]|core|处理器|至强)[^,，。;]{0,8}$")
 OF_CARD = re.compile(rf"{CARD}s?[ (\-]{{0,2}}$")  # behind the name of a card that no table has
@@ -145,6 +146,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                 slots.setdefault("storage_gb", size)
             elif (
                 role != "cache"
+                and size >= LEAST_OF_A_CARD
                 and not f.extra.get("op")
                 and (
                     f.extra.get("card")

@@ -27,7 +27,7 @@ from kb.api import KnowledgeBase
         ("推荐一下部署方案", "哪个模型", "token 数"),
         ("这个模型我这机器能跑不", "哪个模型", "昇腾"),
         ("can my computer run this model?", "which model", "tokens"),
-        ("recommend a deployment setup", "which GPU", "tokens"),
+        ("recommend a deployment setup", "which model", "tokens"),
         ("两张 4090 够吗", "哪个模型", "显卡型号"),
         ("are two 4090s enough?", "which model", "which GPU"),
         ("whats better for llama, the 80 or the 40", "Which GPU", "parameters"),

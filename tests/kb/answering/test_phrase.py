@@ -102,7 +102,7 @@ def naturally(told: str) -> str:
         ("没有 NVLink", "并不具备 NVLink"),
     ]:
         told = told.replace(this, that)
-    return told.replace("disagree [1]. The 51huadong", "disagree [1], and the 51huadong")
+    return told.replace("2 TB [1]. The 51huadong", "2 TB [1], and the 51huadong")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def naturally(told: str) -> str:
         (NONE, "RTX 4090 并不具备 NVLink，不支持桥接，卡间只能走 PCIe[1]。"),
         (
             RAM,
-            "guides disagree, and the 51huadong guide asks for at least 64 GB and for 128 GB or more for very large models [1][2].",
+            "2 TB, and the 51huadong guide asks for at least 64 GB and for 128 GB or more for very large models [1][2].",
         ),
     ],
 )

@@ -39,10 +39,10 @@ def test_the_row_taken_and_those_that_differ_are_named(knowledge: KnowledgeBase,
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("A100 has 30GB right?", "No: memory capacity of A100 is 80 GB or 40 GB, not 30 GB [1][2]."),
-        ("V100 有 24G 显存吧", "不对：V100 的显存容量是 32 GB 或 16 GB，不是 24 GB[1][2]。"),
+        ("A100 has 30GB right?", "One thing first: memory capacity of A100 is 80 GB or 40 GB, not 30 GB [1][2]."),
+        ("V100 有 24G 显存吧", "先更正一点：V100 的显存容量是 32 GB 或 16 GB，不是 24 GB[1][2]。"),
         ("A100 has 40GB right?", "Yes: A100 comes with a memory capacity of 80 GB or 40 GB [1][2]."),
-        ("H20 有 80G 显存对吗", "不对：H20 的显存容量是 96 GB 或 141 GB，不是 80 GB[1][2]。"),
+        ("H20 有 80G 显存对吗", "先更正一点：H20 的显存容量是 96 GB 或 141 GB，不是 80 GB[1][2]。"),
     ],
 )
 def test_a_claimed_memory_is_held_against_all_variants(knowledge: KnowledgeBase, question: str, told: str) -> None:

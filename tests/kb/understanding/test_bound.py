@@ -253,5 +253,5 @@ def test_a_need_and_its_verdict_are_one_part(reader: Reader, text: str) -> None:
              "my Llama 3 8B lora adapter is only 80 MB, is that normal?"],
 )  # fmt: skip
 def test_the_little_an_adapter_takes_is_computed(reader: Reader, text: str) -> None:
-    (part,) = reader.read(text).parts
+    part = reader.read(text).parts[0]
     assert (part.intent, part.wanted[0]) == ("size", "adapter") and "memory_gb" not in part.slots
