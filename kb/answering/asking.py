@@ -47,7 +47,7 @@ def worded(open_: Sequence[str], slots: Mapping[str, Any]) -> list[str]:
 def _of_part(slot: str, slots: Mapping[str, Any]) -> str:
     """A slot as it is asked for: of a computer that is one piece its chip, of cards whose number was said their kind."""
     if slot == "gpu":
-        return "chip" if slots.get("laptop") else "gpu_kind" if (slots.get("gpu_count") or 1) > 1 else slot
+        return "chip" if slots.get("laptop") or slots.get("mac") else "gpu_kind" if (slots.get("gpu_count") or 1) > 1 else slot
     return "method" if slot == "workload" and slots.get("task") == "finetune" else slot
 
 

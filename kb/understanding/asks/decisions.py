@@ -10,7 +10,8 @@ from kb.understanding.found import Found
 
 # Of two cards, what the better one has over the other.
 GAIN = re.compile(
-    r"(?<![a-z])(?:gain|upgrad\w*|faster|improve\w*|or)(?![a-z])|提升|升级|换成|快(?:多少|几)|能[快多涨]|[多涨]多少|还是(?!得)"
+    r"(?<![a-z])(?:gain|upgrad\w*|faster|improve\w*|or|how many times|times as much)(?![a-z])|[几幾多]少?倍"
+    r"|提升|升级|换成|快(?:多少|几)|能[快多涨]|[多涨]多少|还是(?!得)"
 )
 # Of two cards, what the second has more or less than the first.
 TOWARDS = re.compile(

@@ -68,6 +68,9 @@ ALL_STEPS = re.compile(
     rf"|{N}{STEPS}\s?(?:in total|total|altogether|overall|of training|long|run)"
 )
 
+MAC = re.compile(
+    r"苹果电脑|(?<![a-z])(?:imac|mac)s?(?: (?:mini|studio|pro))?(?![a-z])"
+)  # in one piece, whose chip is not named
 # Whether so much RAM will do.
 RAM_ENOUGH = re.compile(
     r"(?<![a-z])(?:is|are|will|would) \d{1,5} ?[gt]b? (?:of )?(?:system |host |cpu )?(?:ram|memory)(?![a-z])[^,.?]{0,12}"
@@ -88,6 +91,8 @@ def read_running(low: str) -> dict[str, Any]:
                 slots[slot] = int(_value(pieces["n"]) or 1)
         if width := WIDTH.search(low):
             slots["gpu_lanes"] = int(width[1])
+    if MAC.search(low):
+        slots["mac"] = True
     if RAM_ENOUGH.search(low):
         slots["of_ram"] = True
     if extra := SURCHARGE.search(low):

@@ -28,6 +28,8 @@ from kb.api import KnowledgeBase
         ("这个模型我这机器能跑不", "哪个模型", "昇腾"),
         ("can my computer run this model?", "which model", "tokens"),
         ("recommend a deployment setup", "which model", "tokens"),
+        ("is it fast on my mac", "which chip and how much memory", "which GPU"),
+        ("在我的 mac 上跑得快吗", "什么芯片、多少内存", "显卡"),
         ("两张 4090 够吗", "哪个模型", "显卡型号"),
         ("are two 4090s enough?", "which model", "which GPU"),
         ("whats better for llama, the 80 or the 40", "Which GPU", "parameters"),
