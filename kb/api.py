@@ -17,6 +17,7 @@ from rapidfuzz import process
 from kb.answering.draft import Tools
 from kb.answering.explaining import POOL
 from kb.answering.flow import answer
+from kb.answering.passages.sections import OURS
 from kb.errors import InvalidInput, UnknownEntity
 from kb.index import build as building
 from kb.index.embedder import Embedder, open_embedder
@@ -144,8 +145,9 @@ class KnowledgeBase:
         )
 
     def _nearest(self, question: str, language: str) -> float:
-        """The cosine of the article's passage or heading that is nearest to a question, in the language that it is asked in."""
-        hits = self.candidates(question, "en" if language == "en" else "zh", 1)
+        """The cosine of the article's passage or heading that is nearest to a question, in the language that it is asked in; what a user
+        ingested makes no question one of the field."""
+        hits = self.candidates(question, "en" if language == "en" else "zh", 1, filters={"collection": (OURS,)})
         return max((max(h.dense, h.headed) for h in hits), default=0.0)
 
     def candidates(

@@ -76,8 +76,8 @@ def test_parameters_counted_from_a_configuration_are_those_of_the_model(config: 
     found = read_specs(CORPUS / "specs").row("models", row)
     count = counted(columns(config), read_assumptions(CORPUS / "assumptions"))
     assert found is not None
-    assert count["params_total"] == pytest.approx(found.number("params_total"), rel=1e-3)
-    assert count["params_active"] == pytest.approx(found.number("params_active"), rel=1e-3)
+    assert count["params_total"] == pytest.approx(found.number("params_total"), rel=2e-3)
+    assert count["params_active"] == pytest.approx(found.number("params_active"), rel=2e-3)
 
 
 def test_layers_without_full_attention_are_told() -> None:
