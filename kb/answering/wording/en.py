@@ -113,7 +113,7 @@ PHRASES = {
     "symptom:saving": "Why does training run out of memory only when it saves a checkpoint (FSDP, ZeRO-3)?",
     "symptom:evaluating": "Training is fine, but evaluation (validation) runs out of memory with the Trainer: why?",
     "symptom:merging": "How much RAM and disk does merging a LoRA into its base model take?",
-    "block_of_logits": "The block of {asked} is the logits: {tokens} tokens × {vocabulary} entries of the vocabulary × {width} bytes = {size}. A fused or chunked cross-entropy does not make it; shorter sequences shrink it.",
+    "block_of_logits": "The block of {asked} is the logits: {tokens} tokens × {vocabulary} entries of the vocabulary × {width} bytes = {size}; a fused or chunked cross-entropy does not make it, and shorter sequences shrink it.",
     "merging": "Merging {what} takes about {weights} of RAM, as the whole base model is loaded in half precision.",
     "merging:short": "Merging {what} takes about {weights} of RAM, as the whole base model is loaded in half precision: the {ram} there are do not hold it.",
     "merging:enough": "Merging {what} takes about {weights} of RAM, as the whole base model is loaded in half precision; {ram} should hold it once.",
@@ -184,11 +184,11 @@ PHRASES = {
     "of": "{label} of {what}",
     "takes": "What takes most of a GPU's memory: {list}.",
     "remedy": "Change",
-    "way_out": "{what} needs about {need} per GPU, and {have} are usable. Each of these makes it fit:",
-    "way_out:tight": "{what} needs about {need} per GPU, and {have} are usable, which is tight. Each of these makes room:",
-    "way_out:none": "No single change makes {what} fit: it needs about {need} per GPU, and {have} are usable. Take a smaller model, or GPUs "
+    "way_out": "{what} needs about {need} per GPU, and {have} are usable; each of these makes it fit:",
+    "way_out:tight": "{what} needs about {need} per GPU, and {have} are usable, which is tight; each of these makes room:",
+    "way_out:none": "No single change makes {what} fit: it needs about {need} per GPU, and {have} are usable; take a smaller model, or GPUs "
     "with more memory.",
-    "way_out:fits": "By the figures {what} fits, with {need} of {have} per GPU. Why it can run out of memory all the same:",
+    "way_out:fits": "By the figures {what} fits, with {need} of {have} per GPU; why it can run out of memory all the same:",
     "way_out:saves": "What still saves: {list}.",
     "way_out:saved": "{change} (then {left} per GPU)",
     "way_out:look": "Training runs out of memory only after hundreds or thousands of steps: why?",
@@ -250,7 +250,7 @@ PHRASES = {
     "nominal:memory": "the rated memory bandwidth of a {name}",
     "should_fit": "As told, {what} takes about {need} per GPU and {gpu} offers {have}, which should do: check {checks}.",
     "should_fit:sharded": "Sharded (ZeRO-3, FSDP) {what} takes about {need} per GPU and {gpu} offers {have}, which should do; plain DDP, each "
-    "card holding the whole model, takes {replicated} and does not fit. Check {checks}.",
+    "card holding the whole model, takes {replicated} and does not fit: check {checks}.",
     "should_fit:images": "The text part alone would fit: {what} takes about {need} per GPU, and {gpu} offers {have}; the image encoder and the image tokens come on top.",
     "should_fit:apart": "Apart from that it should fit: {what} takes about {need} per GPU, and {gpu} offers {have}.",
     "check:zero_stage": "first of all that sharding is on",
