@@ -79,8 +79,8 @@ CAUSES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("merging", re.compile(
-        r"(?=.*(?:(?<!v)(?<!gpu )(?<![a-z])ram(?![a-z])|内存|记忆体|session|colab|kaggle))(?=.*(?:lora|adapter|适配器))"
-        r"(?:merg(?:e|es|ing)[^.?]{0,32}(?:lora|adapter|model)|(?:lora|adapter)[^.?]{0,16}merg(?:e|es|ing)|合并)", re.DOTALL)),
+        r"(?=merg(?:e|es|ing)[^.?]{0,32}(?:lora|adapter|model)|(?:lora|adapter)[^.?]{0,16}merg(?:e|es|ing)|合并)"
+        r"(?=.*(?:(?<!v)(?<!gpu )(?<![a-z])ram(?![a-z])|内存|记忆体|session|colab|kaggle))(?=.*(?:lora|adapter|适配器))", re.DOTALL)),
     ("host_killed", re.compile(
         r"oom-?killed|killed? ?-9(?!\d)|(?:out of|running out of|exhaust\w*|used up) (?:all )?(?:the |my )?(?:system "
         r"|host |cpu )?ram(?![a-z])"
