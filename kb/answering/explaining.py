@@ -45,7 +45,7 @@ OF_PART = 0.7  # of a part's own words beside the whole question's
 def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """Quote what the corpus says, or decline when it says nothing near enough."""
     queries, hits = near(part, reading, tools)
-    strange = bool(reading.unknown_entities)
+    nearest, strange = hits, bool(reading.unknown_entities)
     about: tuple[Hit, ...] = ()
     if strange and not reading.unpublished and (about := _on_names(part, reading, hits, tools)):
         strange, hits = False, about
@@ -55,7 +55,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
     if part.slots.get("way_out"):
         _further(part, reading, draft, tools)
         return
-    queries, hits = _anew(part, reading, tools) or (queries, hits)
+    queries, hits = _anew(part, reading, nearest, tools) or (queries, hits)
     names = defining.named(part.text, hits) if part.intent == "explain" and not reading.unknown_entities else ()
     if names and defining.contrast(names, hits, draft, tools):
         draft.settle("passages")
@@ -102,14 +102,15 @@ def _before(part: Part, reading: Understanding) -> str:
     return reading.question.removesuffix(part.text).rstrip(ENDS + ";；")[-LATEST:]
 
 
-def _anew(part: Part, reading: Understanding, tools: Tools) -> tuple[tuple[str, ...], tuple[Hit, ...]] | None:
-    """What to look for and the passages for a turn after one that was answered with a passage, where that passage would come again and
-    another is as near to the turn's own words."""
+def _anew(
+    part: Part, reading: Understanding, again: Sequence[Hit], tools: Tools
+) -> tuple[tuple[str, ...], tuple[Hit, ...]] | None:
+    """What to look for and the passages for a turn after one that was answered with a passage, where that passage would come `again`
+    and another is as near to the turn's own words."""
     if not part.slots.get("retold"):
         return None
     language, before = corpus_language(reading.language), _before(part, reading)
     told = rerank(before, tools.search(before, POOL, language), tools.lexical)[:1]
-    _, again = near(part, reading, tools)
     if not told or not again or again[0].passage.heading_path != told[0].passage.heading_path:
         return None
     own = rerank(part.text, tools.search(part.text, POOL, language), tools.lexical)

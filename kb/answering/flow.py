@@ -28,7 +28,7 @@ from kb.answering.tables.comparing import compare
 from kb.answering.tables.filtering import select
 from kb.answering.tables.lookup import correct, lookup
 from kb.answering.tables.specs import cell_evidence
-from kb.answering.trouble import diagnose, pool_told, reserved_beside
+from kb.answering.trouble import diagnose, reserved_beside
 from kb.answering.wording import Wording
 from kb.index.lexical import words
 from kb.retrieval.ground import ground
@@ -71,8 +71,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
         decline.note_unknown(draft, reading)
     for part in parts:
         if (
-            pool_told(part, reading, draft)
-            or (draft.believed and part.settled)
+            (draft.believed and part.settled)
             or pooled.settles(part, draft)
             or (draft.split and _of_degrees(part, reading, draft))
         ):

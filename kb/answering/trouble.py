@@ -17,7 +17,6 @@ from kb.answering.sizing import job
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.fields import fields_of
 from kb.answering.sizing.grounds import model_name, named, standing
-from kb.answering.sizing.groups import RESERVED
 from kb.answering.sizing.switches import LONG
 from kb.answering.tables.specs import cell_evidence
 from kb.answering.wording.neutral import SHARDING, USUAL_TRAINER
@@ -40,12 +39,6 @@ NEAR_SIZE = 0.12  # of a block: what padding and the estimate of its length may 
 GIB_IN_GB = 1.073741824
 AKIN = 0.4  # cosine of a section told beside what was computed
 APTER = 0.75  # of the score of a section: the general one that has less is left aside for it
-
-
-def pool_told(part: Part, reading: Understanding, draft: Draft) -> bool:
-    """Whether a part asks about memory in use of which it was told that an engine reserves it, and what of it the weights are."""
-    told = any(v.name == RESERVED for v in draft.composer.values) and any(p.kind == "reserved" for p in reading.premises)
-    return told and part.intent in ("size", "troubleshoot", "explain") and not set(part.wanted) - OF_USE
 
 
 def reserved_beside(part: Part, reading: Understanding) -> Part:

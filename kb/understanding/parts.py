@@ -17,6 +17,7 @@ from kb.understanding.asks.wanted import wanted_of
 from kb.understanding.context import ASKED_OF, SPECS, TABLE_OF, Context, beliefs, entities_of, of_unknown
 from kb.understanding.found import Found
 from kb.understanding.meant import leads_to
+from kb.understanding.names.cards import is_unified
 from kb.understanding.premises.stated import settles
 from kb.understanding.slots.clause import read_slots
 from kb.understanding.slots.flags import read_flags
@@ -69,7 +70,6 @@ OF_A_JOB = SUBJECT | {"parameters_list", "gpu_count", "nodes", "gpus_per_node"} 
 HELD_IN = frozenset(
     {"memory_gb", "gpu_count", "gpu", "quantization", "kv_precision", "concurrency"}
 )  # what bounds a context beside the model
-UNIFIED = "system on chip"  # as the table names the kind of chips whose memory is the processor's too
 SPEEDS = frozenset({"interconnects", "storage_and_memory"})
 
 
@@ -217,7 +217,7 @@ def _as_tabled(ask: Ask, slots: Mapping[str, Any], chips: Sequence[tuple[str, st
     if ask.wanted == ("max_context_len",) and slots.get("model") and not (chips or slots.keys() & HELD_IN):
         return replace(ask, wanted=(), columns=("context",), verdict=False)
     rows = [r for t, i in chips if (r := book.row(t, i))]
-    if "host_ram" in ask.wanted and rows and all(r.text("kind") == UNIFIED for r in rows):
+    if "host_ram" in ask.wanted and rows and all(is_unified(r) for r in rows):
         wanted = tuple(n for n in ask.wanted if n != "host_ram")
         return replace(ask, wanted=wanted, columns=ask.columns or ("memory_gb",))
     return ask

@@ -18,6 +18,7 @@ from kb.answering.sizing.verdicts import PLACED
 from kb.answering.tables.prices import LAUNCH
 from kb.answering.tables.specs import cell_evidence
 from kb.errors import InvalidInput
+from kb.sizing.search.purchase import PAIR
 from kb.types.answer import Assumed, Value
 from kb.types.derivation import Assumption
 from kb.types.planning import Purchase
@@ -47,7 +48,6 @@ RUNNING = frozenset({"electricity_price", "of_electricity", "hours_per_day", "da
 OF_THE_JOB = frozenset({"budget", "model", "parameters", "workload", "task"})  # power goes by the cards alone
 SPEEDS = ("decode_tokens_per_second", "tokens_per_second")
 FEW = 4  # options shown
-PAIR = 2  # cards that any desktop machine holds
 Job = tuple[str, dict[str, Any]]  # as an answer names it, and its fields
 
 

@@ -151,15 +151,18 @@ def conditions_of(
         out.append(("form_factor", "in", ["PCIe"]))
     elif SXM_FORM.search(clause):
         out.append(("form_factor", "in", ["SXM"]))
-    out += _made_of(low, start, end, found, words, book)
+    nameless = clause
+    for f in found:
+        if f.quantity == "gpu" and start <= f.start < end:
+            nameless = nameless[: f.start - start] + " " * (f.end - f.start) + nameless[f.end - start :]
+    out += _made_of(nameless, words, book)
     if EXPORT.search(clause):
         out.append(("derived_from", "has", None))
     year = YEAR.search(clause)
     if year:
         out.append(("release_year", ">=", float(year[1] or year[2])))
-    for f in found if bound else ():
-        if f.quantity == "gpu" and start <= f.start < end:  # whose maker is no condition on the others
-            clause = clause[: f.start - start] + " " * (f.end - f.start) + clause[f.end - start :]
+    if bound:
+        clause = nameless  # whose maker is no condition on the others
     out += _brand(clause, words, book)
     model = book.row("models", str(slots.get("model", "")))
     parameters = (model.number("params_total") if model else None) or slots.get("parameters")
@@ -175,12 +178,8 @@ def conditions_of(
     return tuple(dict.fromkeys((c, o, tuple(v) if isinstance(v, list) else v) for c, o, v in out))
 
 
-def _made_of(
-    low: str, start: int, end: int, found: Sequence[Found], words: Mapping[str, Sequence[str]], book: SpecBook
-) -> list[Condition]:
-    """The architecture and the kind of memory that are said, none of it in the name of a card: `Hopper cards`, `用 GDDR7 的卡`."""
-    named = [f for f in found if f.quantity == "gpu" and start <= f.start < end]
-    text = "".join(" " if any(f.start <= start + i < f.end for f in named) else a for i, a in enumerate(low[start:end]))
+def _made_of(text: str, words: Mapping[str, Sequence[str]], book: SpecBook) -> list[Condition]:
+    """The architecture and the kind of memory that a clause says outside the names of cards: `Hopper cards`, `用 GDDR7 的卡`."""
     families = [
         family or name
         for entry in words.get("architectures", ())

@@ -68,11 +68,9 @@ def _for_short(low: str, cards: Sequence[tuple[Found, Row]]) -> Iterator[Premise
     row, told = cards[0][1], claimed_of(low, column)
     held = row.number(column)
     factor = row.number("sparsity_factor") or 1.0
-    true = (
-        [held, held / 2] if held and linked else [held * factor] if held and formats and SPARSE.search(low) else [held or 0.0]
-    )
+    true = _ways(held * (factor if formats and SPARSE.search(low) else 1.0), linked) if held else ()
     if not told or not held or any(abs(told[0] / t - 1) <= NEAR for t in true):
-        return  # a link is told for both directions, or for one
+        return
     doubled = (
         formats and formats[0] != "fp32" and abs(told[0] / (2 * held) - 1) <= NEAR and (row.number("sparsity_factor") or 0) > 1
     )
@@ -98,9 +96,13 @@ def _bandwidths(low: str, cards: Sequence[tuple[Found, Row]], found: Sequence[Fo
     column = "interconnect_gb_s" if linked else "memory_bandwidth_gb_s" if of_memory else None
     held = row.number(column) if column else None
     said = float(rate.value or 0) * (1000 if rate.unit == "TB/s" else 1)
-    ways = (held, held / 2) if held and linked else (held,)  # a link is told for both directions, or for one
-    if column and held and all(w and abs(said / w - 1) > NEAR for w in ways):
+    if column and held and all(abs(said / way - 1) > NEAR for way in _ways(held, linked)):
         yield Premise("bandwidth", TABLE, row.id, column, f"{rate.value:g} {rate.unit}")
+
+
+def _ways(held: float, linked: bool) -> tuple[float, ...]:
+    """The figures under which what a row holds is told: of a link for both directions, or for one."""
+    return (held, held / 2) if linked else (held,)
 
 
 def _rates(low: str, cards: Sequence[tuple[Found, Row]]) -> Iterator[Premise]:
