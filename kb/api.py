@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ from kb.types.evidence import Hit
 from kb.types.plain import plain
 from kb.types.planning import PlanResult, Purchase
 from kb.types.question import Understanding
-from kb.types.sizing import SizingResult
+from kb.types.sizing import SizingRequest, SizingResult
 from kb.types.source import ArticleLocator, DocumentId, Source
 from kb.types.specs import SpecBook
 from kb.understanding import Reader
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from kb.answering.rephrasing.phrase import Phraser
 
 RETENTION = 24 * 3600.0  # seconds an answer or conversation is kept
+SIZINGS = 64  # kept of the last requests: conversations, widgets and scripts come back to one configuration
 ARTICLES = ("article",)
 
 
@@ -60,6 +62,7 @@ class KnowledgeBase:
     ) -> None:
         self.index, self._embedder = index, embedder
         self._reader = Reader(index.lexicon, index.book)
+        self._sized = lru_cache(SIZINGS)(self._anew)
         self._answers: Kept[Answer] = Kept(retention)
         self._conversations: Kept[Understanding] = Kept(retention)
         self._warm = threading.Event()
@@ -196,7 +199,10 @@ class KnowledgeBase:
         return plan(*plan_from_mapping(named), self.index.book, self.index.assumptions, language=language)
 
     def _size(self, fields: Mapping[str, Any], language: str, wanted: Sequence[str]) -> SizingResult:
-        return size(from_mapping(fields), self.index.book, self.index.assumptions, wanted, language=language)
+        return self._sized(from_mapping(fields), language, tuple(wanted))
+
+    def _anew(self, request: SizingRequest, language: str, wanted: tuple[str, ...]) -> SizingResult:
+        return size(request, self.index.book, self.index.assumptions, wanted, language=language)
 
     def _row_id(self, field: str, value: Any) -> Any:
         """The row that a name means, so that `H100` does as well as `h100-sxm5-80gb`; anything else as it is."""

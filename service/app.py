@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 from collections.abc import AsyncIterator
@@ -52,10 +53,13 @@ def create_app(knowledge_base: Any, settings: Settings) -> FastAPI:
 
 
 def _warm(knowledge_base: Any) -> None:
+    """Load the model; what has been loaded by then stays, so that no collection of garbage needs to walk through it again."""
     try:
         knowledge_base.warm()
     except Exception:
         log.exception("the model could not be loaded; /readyz says so")
+    gc.collect()
+    gc.freeze()
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

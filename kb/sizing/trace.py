@@ -39,7 +39,7 @@ class Trace:
 
     def _line(self, step: Step, ids: Mapping[int, str], rule: Rule) -> DerivationLine:
         inputs, written = {}, {}
-        rated = step.unit == RATE or any(node.unit == RATE for _, node in step.inputs)
+        rated = step.unit == RATE or RATE in [node.unit for _, node in step.inputs]
         for name, node in step.inputs:
             value, unit, written[name] = self._as_shown(node, rated)
             inputs[name] = Input(value, unit, _origin(node, ids))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kb.types.derivation import Assumption
 from kb.types.source import Evidence, Source
@@ -27,10 +27,13 @@ class Assumptions:
     constants: Mapping[str, Assumption] = field(default_factory=dict)
     choices: Mapping[str, Choice] = field(default_factory=dict)
     sources: Mapping[str, Source] = field(default_factory=dict)
+    _works: dict[str, Source] = field(default_factory=dict, repr=False, compare=False)  # made, by the key that cites them
 
     def cited(self, key: str) -> Source:
         """The source a rule cites as `zero-2020#table 1`, its title followed by the place; raises KeyError."""
-        id, _, place = key.partition("#")
-        found = self.sources[id]
-        title = f"{found.title}, {place}" if place else found.title
-        return Source(id, found.kind, title, found.url, found.published, found.retrieved, found.stance, found.publisher)
+        if (made := self._works.get(key)) is None:
+            id, _, place = key.partition("#")
+            found = self.sources[id]
+            title = f"{found.title}, {place}" if place else found.title
+            made = self._works[key] = replace(found, id=id, title=title)
+        return made

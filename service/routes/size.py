@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import JSONResponse
 
 from kb.types.plain import plain
 from service.door import BODY_PROBLEMS, Knowledge
 from service.errors import prefers_chinese
 from service.requests import PlanRequest, SizingRequest
 from service.schemas import PlanResult, SizingResult
-from service.wire import StrictRoute
+from service.wire import QuickJson, StrictRoute
 
 router = APIRouter(prefix="/v1", tags=["sizing"], route_class=StrictRoute)
 
@@ -18,13 +17,13 @@ router = APIRouter(prefix="/v1", tags=["sizing"], route_class=StrictRoute)
 @router.post("/size", response_model=SizingResult, responses=BODY_PROBLEMS)
 def size(body: SizingRequest, request: Request, kb: Knowledge) -> Response:
     """Memory, time, throughput and cost by the sizing rules; texts in the language of Accept-Language."""
-    return JSONResponse(plain(kb.size(body.said(), _language(request))))
+    return QuickJson(plain(kb.size(body.said(), _language(request))))
 
 
 @router.post("/plan", response_model=PlanResult, responses=BODY_PROBLEMS)
 def plan(body: PlanRequest, request: Request, kb: Knowledge) -> Response:
     """The best hardware and layouts within the limits; texts in the language of Accept-Language."""
-    return JSONResponse(plain(kb.plan(body.said(), _language(request))))
+    return QuickJson(plain(kb.plan(body.said(), _language(request))))
 
 
 def _language(request: Request) -> str:
