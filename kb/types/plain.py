@@ -25,7 +25,7 @@ def plain(value: Any) -> Any:
         return value
     if kind is float:
         return int(value) if value.is_integer() and abs(value) < 2**53 else value
-    if (fields := _fields(kind)) is not None:
+    if (fields := _fields(kind)) is not None:  # type: ignore[arg-type]
         out: dict[str, Any] = {}
         for name, said, absent in fields:
             item = getattr(value, name)
