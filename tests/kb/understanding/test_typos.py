@@ -12,7 +12,7 @@ from kb.understanding.text.fold import fold
     ("text", "slot", "row"),
     [
         ("Lama 3 70B inference memory", "model", "llama3-70b"),
-        ("mistrl 7b vram", "model", "mistral-7b-v0.1"),
+        ("mistrl 7b vram", "model", "mistral-7b-v0.3"),
         ("Qwen2.5-72b-instrct 微调要多少显存", "model", "qwen2.5-72b"),
         ("Baichaun2-13B 推理显存", "model", "baichuan2-13b"),
         ("deepsek-v3 显存", "model", "deepseek-v3"),
