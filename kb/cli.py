@@ -22,7 +22,7 @@ from kb.index.manifest import Manifest, current
 from kb.ingest.assumptions import read_assumptions
 from kb.ingest.loaders import other_files
 from kb.ingest.repair import clean_plain
-from kb.ingest.spec_model import columns_of_config, named, row_text
+from kb.ingest.spec_model import beside_projections, columns_of_config, named, row_text
 from kb.library import take_in, take_out
 from kb.sizing.request import SHORTHANDS
 from kb.sizing.shape import counted
@@ -268,7 +268,8 @@ def _add_model(args: argparse.Namespace) -> int:
     text = sys.stdin.read() if args.row in (None, "-") else _text(Path(args.row))
     columns = columns_of_config(text, s.corpus / "specs" / "architectures.toml")
     id, name, url = named(text, args.name)
-    columns = counted(columns, read_assumptions(s.corpus / "assumptions")) | columns
+    counts, beside = counted(columns, read_assumptions(s.corpus / "assumptions")), beside_projections(text, columns)
+    columns = {name: count + beside for name, count in counts.items()} | columns
     file = s.corpus / "specs" / "models" / f"{id}.toml"
     if file.exists():
         raise InvalidInput("name", id, f"{file} is there already: give another --name", f"{file} 已存在：请用 --name 另取名称")

@@ -63,6 +63,27 @@ def columns_of_config(text: str, architectures: Path) -> dict[str, Any]:
     return _experts(columns)
 
 
+def beside_projections(text: str, columns: Mapping[str, Any]) -> int:
+    """Weights that the count from the columns leaves out in a hybrid of gated DeltaNet and full attention, all of them active.
+
+    Linear layers: decay and write gate of each value head, the short convolution, bias and rate of the decay, the norm of the output.
+    Full ones: the norms of queries and keys. With a shared expert: its gate in every layer. 0 where there are no linear layers.
+    Source: Qwen3NextForCausalLM in huggingface/transformers."""
+    config = _config(text)
+    if "linear_value_width" not in columns:
+        return 0
+    heads, hidden, layers, full = (
+        config["linear_num_value_heads"],
+        columns["hidden"],
+        columns["layers"],
+        columns["full_attention_layers"],
+    )
+    mixed = 2 * columns["linear_key_width"] + columns["linear_value_width"]
+    linear = 2 * hidden * heads + config.get("linear_conv_kernel_dim", 4) * mixed + 2 * heads + config["linear_value_head_dim"]
+    gates = layers * hidden if columns.get("moe_shared_experts") else 0
+    return int((layers - full) * linear + full * 2 * columns["head_dim"] + gates)
+
+
 def named(text: str, name: str | None) -> tuple[str, str, str]:
     """Id, name and address of a model: the name given, else what the configuration calls itself; raises InvalidInput."""
     path = str(_config(text).get("_name_or_path") or "")

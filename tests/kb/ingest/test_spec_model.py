@@ -12,7 +12,7 @@ import pytest
 
 from kb.errors import InvalidInput
 from kb.ingest.assumptions import read_assumptions
-from kb.ingest.spec_model import columns_of_config, named, row_text
+from kb.ingest.spec_model import beside_projections, columns_of_config, named, row_text
 from kb.ingest.specs import read_specs
 from kb.sizing.shape import counted
 
@@ -78,6 +78,17 @@ def test_parameters_counted_from_a_configuration_are_those_of_the_model(config: 
     assert found is not None
     assert count["params_total"] == pytest.approx(found.number("params_total"), rel=2e-3)
     assert count["params_active"] == pytest.approx(found.number("params_active"), rel=2e-3)
+
+
+def test_a_hybrid_is_counted_to_the_last_weight() -> None:
+    found = read_specs(CORPUS / "specs").row("models", "qwen3.6-35b-a3b")
+    count, beside = (
+        counted(columns(HYBRID), read_assumptions(CORPUS / "assumptions")),
+        beside_projections(json.dumps(HYBRID), columns(HYBRID)),
+    )
+    assert found is not None
+    assert {name: n + beside for name, n in count.items()} == {name: found.number(name) for name in count}
+    assert beside_projections(json.dumps(WINDOWED), columns(WINDOWED)) == 0
 
 
 def test_layers_without_full_attention_are_told() -> None:
