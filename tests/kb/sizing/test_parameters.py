@@ -27,8 +27,11 @@ OTHER_ACTIVE = {
     "gemma4-26b-a4b": "global layers have fewer and wider key-value heads",
     "mimo-v2-flash": "values are narrower than keys, window layers have more of them",
     "minimax-text-01": "published without embeddings",
-    "qwen3-coder-next": "as of qwen3-next-80b-a3b",
-    "qwen3-next-80b-a3b": "published without embeddings, 3.25B, and rounded down in the name",
+    "deepseek-v3.2": "its sparse indexer has no columns",
+    "deepseek-v4-flash": "its compressors and indexers have no columns",
+    "deepseek-v4-pro": "its compressors and indexers have no columns",
+    "glm-5": "its sparse indexer has no columns",
+    "glm-5.1": "its sparse indexer has no columns",
 }
 # What keeps the row's total from the figure that its publisher prints.
 OTHER_PUBLISHED = {
