@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from kb.sizing import fit as fitting
 from kb.sizing.case import Case
 from kb.sizing.fit import Fit
@@ -11,18 +13,26 @@ from kb.types.derivation import Given, Node
 
 
 def worked_off(replicas: list[Fit], found: Fit, steps: dict[str, Node]) -> Fit:
-    """The case on the GPUs that were said, or on as many as finish in time, in the replicas that get most from each GPU; tokens, paces,
+    """The case on the GPUs that were said, or on as many as finish in time, in the replicas that take fewest GPUs and get most from each; tokens, paces,
     time and GPU-hours of the batch are recorded. `replicas`: sizes of one to choose from. A case of unknown speed stays as it is."""
     paces = [(tried, pace) for tried in replicas if (pace := _pace(tried.case, tried))]
     if not paces:
         return found
-    replica, pace = max(paces, key=lambda one: one[1].value / one[0].case.gpu_count)
-    case, unit = replica.case, replica.case.gpu_count
+    case = found.case
     read, written = case.field("prompt_tokens", "token"), case.field("output_tokens", "token")
     tokens = steps["job_tokens"] = batch.tokens(documents=_documents(case), prompt=read, output=written)
+    rate = batch.rate(tokens=tokens, time=case.field("days")) if case.request.days is not None else None
+
+    def taken(one: tuple[Fit, Node]) -> tuple[float, float]:
+        """GPUs that are in time, where their number is open; then the slowness of each."""
+        unit, pace = one[0].case.gpu_count, one[1].value
+        return (math.ceil(rate.value / pace) * unit if rate and not case.asked.gpu_count else 0), -pace / unit
+
+    replica, pace = min(paces, key=taken)
+    case, unit = replica.case, replica.case.gpu_count
     count = case.asked.gpu_count or unit
-    if case.request.days is not None:
-        steps["job_rate"] = rate = batch.rate(tokens=tokens, time=case.field("days"))
+    if rate is not None:
+        steps["job_rate"] = rate
         each = Given("group", 1.0 * unit, "1")
         steps["gpus_for_load"] = needed = serving.gpus_for_load(demanded=rate, speed=pace, gpu_count=each)
         if case.asked.gpu_count is None and needed.value <= fitting.MOST_GPUS:

@@ -58,7 +58,10 @@ LABELS = re.compile(
 )
 WRITES = re.compile(r"(?<![a-z])(?:generat\w+|synthetic|synthesi[sz]\w+|output)(?![a-z])|生成|合成|输出")
 A_DAY = re.compile(r"\s?(?:(?:/|per|an?|each|every) ?day(?![a-z])|daily|每天|/天)")
-DAILY = re.compile(r"(?:每天|每日|日均|一天|(?<![a-z])(?:daily|every day|each day|per day)[, ])[^,，。;?]{0,12}$")
+DAILY = re.compile(r"(?:每天|每日|日均|单日|日(?=请求|调用|提问|查询|访问)|一天|(?<![a-z])(?:daily|every day|each day|per day)[, ])[^,，。;?]{0,12}$")
+REQUESTS = re.compile(
+    r"(?:requests?|reqs?|quer(?:y|ies)|messages?|chats?|conversations?|prompts?|questions?|calls?|dialog(?:ue)?s?)$|次|请求|对话|问题|消息"
+)
 DAYS_OF = (
     (
         1.0,
@@ -170,7 +173,8 @@ def _said(low: str, slots: Mapping[str, Any]) -> dict[str, Any] | None:
     daily = EACH_DAY.match(low, found.end()) or DAILY.search(low[: found.start()])
     lengths = _lengths(rest, slots)
     until = {"days": 1.0, "daily": True} if daily else _deadline(rest, slots)
-    if not (lengths and (work or until)) and not (work and until):
+    served = daily and REQUESTS.search(low, found.start(), found.end())
+    if not (served or (lengths and (work or until)) or (work and until)):
         return None
     out = {"documents": _count(found)} | lengths | until
     return out | ({"labelled": True} if LABELS.search(low) and "output_tokens" not in out else {})

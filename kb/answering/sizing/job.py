@@ -38,7 +38,7 @@ MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "ups"
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """Answer one sizing part; False when it holds nothing that rules could compute."""
     slots, part = as_meant(part, tools)
-    if part.asks_verdict and stated_elsewhere(slots) and not set(part.wanted) & MACHINE:
+    if part.asks_verdict and stated_elsewhere(slots) and not set(part.wanted) & (MACHINE | TIMES):
         return False  # whether a link or a drive is enough is no matter of GPU memory
     if (
         "host_ram" in part.wanted

@@ -23,9 +23,12 @@ PERSON = (
     r"|guys|seats)"
 )
 GROUP = r"(?:team|company|lab|startup|group|office|organi[sz]ation|org|firm|department|shop|class|school|agency|business)"
+ACTIVE = r"(?:日活跃?(?:用户)?(?:数|量)?|(?<![a-z])(?:dau|daily(?: active)? users)(?![a-z]))"
 SAID = tuple(
     re.compile(pattern)
     for pattern in (
+        rf"{ACTIVE}[^,，。;?\d]{{0,8}}?{NUMBER}(?![\s\d.万千]?(?:tokens?|[万千次条]|请求|queries|requests|k(?![a-z])))",
+        rf"{NUMBER}\s?(?:个|的)?\s?{ACTIVE}",
         rf"{NUMBER}[ -]{OF_A_KIND}{PERSON}(?![a-z])",
         r"(?<![\d.a-z$¥€£])(?P<n>\d{1,3}(?:,\d{3}){1,2}|\d{1,4}(?:\.\d)?\s?k) users"
         r"(?! ?(?:at once|at the same time|simultaneous|concurrent))",
