@@ -13,8 +13,9 @@ from kb.types.derivation import Given, Node
 
 
 def worked_off(replicas: list[Fit], found: Fit, steps: dict[str, Node]) -> Fit:
-    """The case on the GPUs that were said, or on as many as finish in time, in the replicas that take fewest GPUs and get most from each; tokens, paces,
-    time and GPU-hours of the batch are recorded. `replicas`: sizes of one to choose from. A case of unknown speed stays as it is."""
+    """The case on the GPUs that were said, or on as many as finish in time, in the replicas that take fewest and get most from each;
+    tokens, paces, time and GPU-hours of the batch are recorded. `replicas`: sizes of one to choose from. A case of unknown speed stays
+    as it is."""
     paces = [(tried, pace) for tried in replicas if (pace := _pace(tried.case, tried))]
     if not paces:
         return found

@@ -58,7 +58,9 @@ LABELS = re.compile(
 )
 WRITES = re.compile(r"(?<![a-z])(?:generat\w+|synthetic|synthesi[sz]\w+|output)(?![a-z])|生成|合成|输出")
 A_DAY = re.compile(r"\s?(?:(?:/|per|an?|each|every) ?day(?![a-z])|daily|每天|/天)")
-DAILY = re.compile(r"(?:每天|每日|日均|单日|日(?=请求|调用|提问|查询|访问)|一天|(?<![a-z])(?:daily|every day|each day|per day)[, ])[^,，。;?]{0,12}$")
+DAILY = re.compile(
+    r"(?:每天|每日|日均|单日|日(?=请求|调用|提问|查询|访问)|一天|(?<![a-z])(?:daily|every day|each day|per day)[, ])[^,，。;?]{0,12}$"
+)
 REQUESTS = re.compile(
     r"(?:requests?|reqs?|quer(?:y|ies)|messages?|chats?|conversations?|prompts?|questions?|calls?|dialog(?:ue)?s?)$|次|请求|对话|问题|消息"
 )

@@ -103,6 +103,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         if not values.keys() >= set(PLACED):
             return False
         need, held = values[PLACED[0]], holding(result, cheapest, draft, tools)
+        if held is None and len(meant) == 1 and "gpu_count" in part.wanted:
+            return False  # how many cards it takes is told instead
         what = what_of(model, workload, w, result.request.post_training)
         what = w("in_format", what=what, format=kind) if kind else what
         draft.composer.values.append(need)

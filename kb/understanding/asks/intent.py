@@ -58,6 +58,10 @@ HOW_MANY_OF_THEM = re.compile(
     r"(?<![a-z])how many(?: of (?:them|those|these))?(?=\s*(?:[?.!]|$|(?:for|to (?:run|serve|host|hold|fit|train|fine-?tune|use))(?![a-z])"
     r"|(?:do|would|will|should) (?:i|we|you) (?:need|take|want)))|(?:要|需要|得)(?:用)?(?:几|多少)个?\s*[?。]?\s*$"
 )
+AND_HOW_MANY = re.compile(
+    r"(?<![a-z])(?:which|what) (?:kind of |type of |sort of )?(?:gpus?|(?:graphics |video )?cards?)[^,.;?]{0,12}?"
+    r"(?:,? (?:and|&|\+) |, )how many(?![a-z])"
+)
 STATED = ("mtbf_hours", "memory_gb", "host_ram_gb", "psu_w", "size_gb", "layers")
 
 
@@ -113,6 +117,8 @@ def ask_of(
     if OWN_CARD.search(text) and any(f.quantity in ("model", "parameters") for f in here):
         listing = False  # it is what the model is to run on
     wanted = wanted_of(text, hidden)
+    if AND_HOW_MANY.search(text) and (slots.get("model") or slots.get("parameters")):
+        wanted, listing = tuple(dict.fromkeys(("gpu_count", "hardware", *wanted))), False
     listing = listing or ("hardware" in wanted and "gpu_count" not in wanted)
     if (
         any(f.quantity == "money" for f in here)

@@ -15,8 +15,9 @@ COMMA = re.compile(
     r"(?<=[呢吗]),(?![^,。?]*呢)|,(?=\s?(?:另外|还有|以及|顺便|同时问|and (?:what|how|which|also|does|is|can) |also |带不带))"
 )
 CONFIG = re.compile(r"\s{0,8}(?:- )?[\"']?[a-z][\w.-]{1,40}[\"']?\s?[:=]\s?\S|\s{0,8}--?[a-z]|\s{0,8}[{}]")
-FURTHER = re.compile(
-    r"(?<=[a-z0-9)]) and (?=(?:how (?:much|many|long|fast|big|large)|what(?:'?s| is| are| would| will| does| do| did| am| can))(?![a-z]))"
+FURTHER = re.compile(  # but of "which GPU and how many" one thing is asked
+    r"(?<=[a-z0-9)])(?<![ht] gpu)(?<![ht] gpus)(?<![ht] card)(?<![ht] cards) and "
+    r"(?=(?:how (?:much|many|long|fast|big|large)|what(?:'?s| is| are| would| will| does| do| did| am| can))(?![a-z]))"
 )
 # Behind an amount that is asked for, the reason of something.
 WHY_TOO = re.compile(

@@ -97,3 +97,20 @@ def test_cards_are_proposed_where_none_is_named_and_a_named_one_takes_their_plac
 )
 def test_training_data_and_lengths_are_no_batch(knowledge: KnowledgeBase, question: str) -> None:
     assert "job_tokens" not in _values(knowledge.ask(question))
+
+
+@pytest.mark.parametrize(
+    ("question", "cards", "tokens"),
+    [
+        ("7B 服务一天 2 万个请求，要几张 4090", 1, 9.98e6),
+        ("日均请求 200 万次的 7B 服务要几张 4090", 4, 998e6),
+        ("日请求量 50 万次，14B，用几张 L20", 2, 249.5e6),
+        ("7B service with 20k requests a day, how many 4090", 1, 9.98e6),
+        ("we expect 300k chats per day on Qwen2.5 72B, how many H100?", 4, 149.7e6),
+    ],
+)
+def test_requests_of_a_day_are_a_load_and_take_the_fewest_cards(
+    knowledge: KnowledgeBase, question: str, cards: int, tokens: float
+) -> None:
+    values = _values(knowledge.ask(question))
+    assert values["gpu_count"] == cards and values["job_tokens"] == pytest.approx(tokens)

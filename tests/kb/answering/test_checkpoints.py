@@ -59,3 +59,16 @@ def test_failures_that_are_said_are_those_of_the_whole_job(knowledge: KnowledgeB
 )
 def test_the_size_of_a_checkpoint_is_explained_by_what_is_in_it(knowledge: KnowledgeBase, question: str, said: str) -> None:
     assert said in knowledge.ask(question).text
+
+
+@pytest.mark.parametrize(
+    ("question", "copies"),
+    [
+        ("How much disk do I need for checkpoints of a 13B full finetune, keep last 5?", 5),
+        ("13B 全参微调，checkpoint 只保留最近 5 个，要多大硬盘", 5),
+        ("storage for 13B full fine-tuning checkpoints with save_total_limit=3", 3),
+    ],
+)
+def test_the_last_checkpoints_that_are_kept_are_counted(knowledge: KnowledgeBase, question: str, copies: int) -> None:
+    storage = next(v for v in knowledge.ask(question).values if v.name == "storage")
+    assert storage.value == pytest.approx(copies * 13 * 14 / 1.073741824, rel=1e-3)

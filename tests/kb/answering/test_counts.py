@@ -108,3 +108,32 @@ def test_what_a_job_of_before_needed_is_a_measure_of_the_next(
 def test_a_cluster_is_not_one_card(knowledge: KnowledgeBase, question: str, gpus: str) -> None:
     answer = knowledge.ask(question)
     assert answer.verdict == "fits_with_conditions" and gpus in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "counts"),
+    [
+        ("which GPU and how many for serving 8B to 200 concurrent users?", (2, 4, 8)),
+        ("What GPUs and how many of them do I need to serve a 70B to 50 users?", (4, 8, 16)),
+        ("用什么卡、几张，给 200 人并发跑 8B？", (2, 4, 8)),
+        ("what cards and how many for a 70B full fine-tune", (24, 40, 104)),
+        ("选什么显卡，要几张，全参微调 7B", (2, 4, 8)),
+    ],
+)
+def test_which_card_and_how_many_are_one_question(
+    knowledge: KnowledgeBase, question: str, counts: tuple[int, int, int]
+) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "sizing" and tuple(v.value for v in answer.values if v.name == "gpu_count") == counts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "We have 4 nodes of 8xH100 with 400G IB. Can we pretrain a 30B on 600B tokens in a month?",
+        "4 台 8 卡 H100，400G IB，能一个月训完 30B 600B token 吗",
+    ],
+)
+def test_a_deadline_is_answered_whatever_link_is_told_beside_it(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == "does_not_fit" and any(v.name == "training_time" for v in answer.values)
