@@ -28,6 +28,7 @@ PLACES = {"gpu": "at_value:on", "gpu_count": "at_value:on", "model": "at_value:o
 SAFE = 0.85  # of the memory of a card, as for one model
 MANY = 2  # times, from which a percentage says nothing more
 ALMOST = 0.97  # of the number of cards: as many times as fast as that is in proportion
+OF_A_TASK = {"finetune": "lora", "train": "pretrain"}  # what a task is held to be, where cards are compared for it
 
 
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
@@ -214,7 +215,8 @@ def _times(
 
 def fits(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> None:
     """Of cards that were compared for a model: on which of them it fits."""
-    w, slots = draft.wording, {**part.slots, "workload": part.slots.get("workload") or "inference"}
+    meant = OF_A_TASK.get(str(part.slots.get("task")), "inference")
+    w, slots = draft.wording, {**part.slots, "workload": part.slots.get("workload") or meant}
     what = what_of(model_name(slots, tools), str(slots["workload"]), w)
     told: list[tuple[str, SizingResult]] = []
     for card in [id for table, id in part.entities if table == "accelerators"]:

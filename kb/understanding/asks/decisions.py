@@ -33,6 +33,11 @@ PREFERS = re.compile(
     r"|打[得个]?平|持平|比得[上过]|赶[得]?[上超]|追[得]?[上平]|不相上下"
     r"|(?<![a-z])(?:on par|keeps? up|match(?:es)?|as fast|equally fast|comparable)(?![a-z])"
 )
+# One card or the other, with nothing behind but what for: "A100 or L40S for serving 70B?".
+ONE_OR_OTHER = re.compile(
+    r"^\W*(?:an? |the )?\ue000[^,;。?\d]{0,12}(?:(?<![a-z])(?:or|vs\.?|versus)(?![a-z])|还是|或)[^,;。?\d]{0,12}\ue000[^,;。?]{0,12}?"
+    r"(?:(?<![a-z])(?:for|to (?:run|serve|train|fine-?tune|do|host|deploy))(?![a-z])|跑|做|训|炼|微调|推理|部署)"
+)
 FAST = re.compile(
     r"快|慢|性能|速度|(?<![a-z])(?:speeds?|as fast|keeps? up|fast(?:er|est)?|slow(?:er|est)?|quick(?:er|est)?"
     r"|perform(?:ance|s better)?)(?![a-z])"
@@ -111,7 +116,8 @@ def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found], ca
     if claim and not AMOUNT.search(clause):
         column = first or _of_use(clause, found)[0]
         return ((column, ">" if claim["more"] or claim["also_more"] or claim["zh_more"] else "<", (column,)),)
-    if not PREFERS.search(clause):
+    either = first is None and ONE_OR_OTHER.match(clause) is not None
+    if not (either or PREFERS.search(clause)):
         return ()
     out: list[Decision] = []
     used = cards and (TRAINS.search(clause) or INFERS.search(clause))
@@ -119,7 +125,7 @@ def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found], ca
         least = first in BY_LITTLE and not re.search(r"高|(?<![a-z])(?:higher|more|most)(?![a-z])", clause)
         least = least or bool(LITTLE.search(clause) and not MUCH.search(clause))
         out.append((first, "least" if least else "most", (first,)))
-    if cards and (FAST.search(clause) or GOOD.search(clause)) and (used or not first):
+    if cards and (either or FAST.search(clause) or GOOD.search(clause)) and (used or not first):
         use = "training" if TRAINS.search(clause) else "inference" if used or GOOD.search(clause) else "speed"
         out.append((use, "best", _of_use(clause, found)))
     if cards and HOLDS.search(clause):

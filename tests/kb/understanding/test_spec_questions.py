@@ -107,3 +107,20 @@ def test_a_bare_number_in_a_list_of_cards_is_one(reader: Reader) -> None:
 def test_which_of_several_cards_support_a_format_asks_for_a_list(reader: Reader, text: str) -> None:
     part = reader.read(text).parts[0]
     assert part.intent == "filter" and any(op == "has" for _, op, _ in part.conditions) and len(part.entities) > 2
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("RTX 5090 vs 4090 for running 32B models", "inference"),
+        ("A100 or L40S for serving 70B?", "inference"),
+        ("H100 还是 H20 跑 70B", "inference"),
+        ("3090 or 4090 for fine-tuning 7B with qlora", "training"),
+        ("4090 还是 A100 微调 13B", "training"),
+        ("H200 or H100 to fit a 70B in bf16?", None),
+        ("a6000 vs 6000 ada for inference, how much bandwidth do I gain", None),
+    ],
+)
+def test_one_card_or_the_other_for_a_job_is_a_choice(reader: Reader, text: str, use: str | None) -> None:
+    conditions = reader.read(text).parts[0].conditions
+    assert (conditions[0][0] if conditions else None) == use
