@@ -16,6 +16,12 @@ JUDGED = re.compile(
     r" (?:normal|expected|reasonable|right|typical|plausible|slow|low|high|off|(?:look|seem|sound)s? \w{1,12})(?![a-z])"
     r"|(?:^|[,;.?!-] ?|(?<=ms) |(?<=/s) |(?<=gb) |(?<=%) )(?:normal|as expected|expected|reasonable|typical|too (?:slow|low|high|much)) ?\?"
 )
+LIKED = re.compile(  # of a speed alone: a card may be good, too
+    r"(?<![a-z])(?:is|are)(?: that| this| it| those| these|n'?t)(?: any| a| pretty| really)?"
+    r" (?:good|bad|ok|okay|fine|decent|fast|great|poor|healthy)(?![a-z])"
+    r"|(?:算|是)?(?:好|快|差)(?:吗|么|还是)|(?:怎么样|如何|行吗|可以吗)\s?[?？。]?\s*$"
+)
+SPEEDS = ("tokens_per_second", "mfu")
 TAKEN = re.compile(
     r"占用?了?|用了|用到|用掉|吃了|吃掉|消耗|(?<![a-z])(?:us(?:es|ed|ing)|tak(?:es|ing)|took|eat(?:s|ing)?|at)(?![a-z])"
 )
@@ -34,14 +40,15 @@ def measured(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The parts with what was measured of them; whether it is normal is then no question of its own."""
     out = [found for p in parts for found in (_measured(p), *_beside(p))]
     told = any("measured" in p.slots for p in out)
-    return tuple(p for p in out if not (told and p.intent == "explain" and JUDGED.search(p.text.lower())))
+    judged = [p for p in out if told and p.intent == "explain" and (JUDGED.search(low := p.text.lower()) or LIKED.search(low))]
+    return tuple(p for p in out if p not in judged)
 
 
 def _measured(part: Part) -> Part:
     """A part with what it measured as slot `measured` (the value's or column's name, its figure, whether one way only), asking for
     that value; unchanged where nothing measured is to be judged. Times are in seconds, memory in GiB as drivers print it."""
     low = part.text.lower()
-    if not JUDGED.search(low):
+    if not (JUDGED.search(low) or (LIKED.search(low) and any(part.slots.get(s) for s in SPEEDS))):
         return part
     found = (_of_a_job(part, low) if part.intent in ("size", "explain") else None) or _of_a_card(part, low)
     if found is None:
@@ -71,7 +78,7 @@ def _of_a_job(part: Part, low: str) -> tuple[str, float, str] | None:
         return "time_to_first_token", s["seconds"], "seconds"
     if s.get("tokens_per_second"):
         speed = "tokens_per_second" if trains else "decode_tokens_per_second"
-        one = trains and (s.get("gpu_count") or 1) > 1 and OF_ONE_GPU.search(low)
+        one = trains and s.get("gpu_count") != 1 and OF_ONE_GPU.search(low)
         return (f"{speed}_per_gpu" if one else speed), s["tokens_per_second"], "tokens_per_second"
     if s.get("mfu") and s.get("gpu"):
         return "mfu", s["mfu"], "mfu"

@@ -27,12 +27,15 @@ SIXTEEN_BITS = ("bf16", "fp16")
 PLACED = ("memory_per_gpu", "memory_available_per_gpu")  # what is needed, and what there is
 
 
+MOST = 0.9  # of memory that the processor shares, however far its limit is raised
+
+
 def overfull(part: Part, result: SizingResult) -> bool:
     """Whether the speed is asked for of a model that the GPUs do not hold, not even with all of their memory."""
     if result.request.workload != "inference" or result.verdict != "does_not_fit" or not PACED & set(part.wanted):
         return False
     filled = result.steps.get("filled")
-    return filled is not None and filled.value * _share(result) > 1
+    return filled is not None and filled.value * max(_share(result), MOST) > 1
 
 
 def _share(result: SizingResult) -> float:
@@ -92,8 +95,9 @@ def say_verdict(
         placing.beside(result, draft, tools)
     hosted.enough(result, values, draft, tools)
     if decided != result.verdict:
-        composer.values.append(Value("alternative", None, None, result.extra["options"][0]))
-        composer.say(result.extra["options"][0], *standing(result, PLACED[0], tools=tools))
+        option = w.spaced(result.extra["options"][0])
+        composer.values.append(Value("alternative", None, None, option))
+        composer.say(option, *standing(result, PLACED[0], tools=tools))
     return decided
 
 

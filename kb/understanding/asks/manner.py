@@ -20,6 +20,7 @@ BARE_FIT = re.compile(
     r"\ue002.{0,80}(?:on|in|with|@).{0,80}\ue000.{0,80}\?|\ue000.{0,80}(?:for|run"
     r"|to).{0,80}\ue002.{0,80}\?|\d{1,9}b.{0,80}(?:on|with).{0,80}\ue000.{0,80}\?"
     r"|\ue000.{0,40}\ue002.{0,12}\?"
+    r"|\ue000[^,，。?]{0,16}(?:跑|带|运行|推理|训练?|微调)[^,，。?]{0,16}(?:怎么样|咋样|如何|效果)\s*[?？。]?\s*$"
 )
 HOW_MANY = re.compile(
     r"\W*(?:so |and )?(?:how (?:many|much|long|fast|big|large)|what(?:'s| is) the (?:max\w*|longest|largest))(?![a-z])"

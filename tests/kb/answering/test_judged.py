@@ -97,3 +97,38 @@ def test_a_reservation_is_told_with_its_own_share_and_is_no_trouble(knowledge: K
     assert not any(
         said in answer.text for said in ("the run differs", "实际运行与下面的假设不同", "4-bit weights", "权重量化为 4 位")
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("my training on 8xA100 gives 2500 tok/s/gpu for 7B, is that good?", "Low"),
+        ("getting 45 tok/s with llama 8b on a 4090, is that ok?", "Normal"),
+        ("we see 35% MFU for 13B on 64 H100, is that good?", "Low"),
+        ("70B 64 张 H100 训练 MFU 35%，这个水平怎么样", "偏低"),
+        ("4090 跑 8B 45 token/s 算快吗", "正常"),
+    ],
+)
+def test_whether_a_measured_speed_is_good_is_judged_in_plain_words_too(
+    knowledge: KnowledgeBase, question: str, key: str
+) -> None:
+    answer = knowledge.ask(question)
+    assert answer.text.startswith(key) and answer.verdict is None
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("RTX 4090 跑 8B 怎么样", "fits"),
+        ("H20 推理 70B 效果如何", "fits_with_conditions"),
+        ("need 45 tok/s with llama 8b for one user, 4090 ok?", "fits"),
+        ("M3 Max 64GB 跑 qwen 32B 多少 token/s", "fits_with_conditions"),
+        ("how many tokens/s does a 32B make on an M3 Max 64GB?", "fits_with_conditions"),
+    ],
+)
+def test_how_well_a_card_runs_a_model_begins_with_whether_it_holds_it(
+    knowledge: KnowledgeBase, question: str, verdict: str
+) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == verdict
+    assert answer.text.count("权重改用") <= 1
