@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,11 +17,14 @@ from kb.answering.sizing.fields import advisable, as_meant, costs_a_run, fields_
 from kb.answering.sizing.grounds import gpu_name, model_name, named, standing, what_of
 from kb.answering.sizing.groups import COLLECTIVES, GPU_MEMORY, SPEEDS
 from kb.answering.sizing.verdicts import PLACED
+from kb.answering.tables.specs import cell_evidence
 from kb.answering.wording import Wording
 from kb.errors import InvalidInput
-from kb.types.answer import AnswerTable, Value
+from kb.types.answer import AnswerTable, Assumed, Value
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
+from kb.types.specs import Row, SpecBook
+from kb.understanding.slots.known import tells_card
 
 # What only a model makes computable: then it is asked for.
 ASKED_BACK = {
@@ -63,7 +67,15 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     computed = {v.name for v in first.values} & set(part.wanted)
     bill = OF_A_BILL[:1] if slots.get("of_electricity") else OF_A_BILL  # power goes by the cards alone
     if not computed and costs_a_run(part) and (lacking := [s for s in bill if not slots.get(s)]):
-        return _ask_back(draft, lacking)
+        if slots.get("tokens") and not tells_card(slots) and (card := most_offered(tools.book)):
+            on_it = replace(part, slots={**slots, "gpu": card.id})
+            told = respond(on_it, reading, draft, tools)
+            draft.composer.break_paragraph()
+            draft.composer.known.append(card.name)
+            draft.composer.say(draft.wording("card_taken", gpu=card.name), cell_evidence(card, "memory_gb"))
+            draft.assumptions.append(Assumed("gpu", card.name, draft.wording("card_taken", gpu=card.name)))
+            return told
+        return _ask_back(draft, [s for s in lacking if s != "gpu_count" or "gpu" not in lacking])
     countless = "gpu_count" in part.wanted and not computed and not slots.get("gpu_count")
     if countless and first.verdict == "does_not_fit" and first.request.workload != "inference":
         draft.settle("sizing")
@@ -106,6 +118,12 @@ def _by_format(
     }
     rest = {name: result for name, result in results.items() if name != "inference"}
     return {"inference": results["inference"], **fewer, **rest}
+
+
+def most_offered(book: SpecBook) -> Row | None:
+    """The accelerator of which the price table has most offers, by which a cost is told where no card is named."""
+    counted = Counter(row.text("accelerator_id") for row in book.rows("prices"))
+    return next((card for id, _ in counted.most_common() if id and (card := book.row("accelerators", id))), None)
 
 
 def _ask_back(draft: Draft, lacking: Sequence[str]) -> bool:

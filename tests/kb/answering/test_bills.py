@@ -138,3 +138,24 @@ def test_what_is_paid_by_the_month_is_no_price_of_an_hour(
     knowledge: KnowledgeBase, question: str, expected: dict[str, float]
 ) -> None:
     _says(knowledge, [question], expected)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("how much does it cost to train a 7B from scratch on 1T tokens", "No GPU was named"),
+        ("从头训练一个 7B，1T token，要花多少钱", "没有指定显卡"),
+    ],
+)
+def test_a_run_of_which_no_card_is_named_costs_what_the_most_offered_one_takes(
+    knowledge: KnowledgeBase, question: str, told: str
+) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "sizing" and told in answer.text and any(v.name == "cost" for v in answer.values)
+    assert any(a.slot == "gpu" for a in answer.assumptions)
+
+
+@pytest.mark.parametrize("question", ["训练一个 7B 模型要花多少钱", "how much does it cost to pretrain a 7B"])
+def test_what_is_lacking_is_asked_for_once(knowledge: KnowledgeBase, question: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "clarification" and answer.text.count("GPU") + answer.text.count("显卡") == 1
