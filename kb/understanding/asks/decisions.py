@@ -116,7 +116,8 @@ def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found], ca
     if claim and not AMOUNT.search(clause):
         column = first or _of_use(clause, found)[0]
         return ((column, ">" if claim["more"] or claim["also_more"] or claim["zh_more"] else "<", (column,)),)
-    either = first is None and ONE_OR_OTHER.match(clause) is not None
+    formatted = any(f.quantity == "precision" for f in found)  # then it is whether they hold it
+    either = not (first or formatted) and ONE_OR_OTHER.match(clause) is not None
     if not (either or PREFERS.search(clause)):
         return ()
     out: list[Decision] = []

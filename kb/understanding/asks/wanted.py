@@ -197,7 +197,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|weights? size"),
         ("memory_per_gpu",
             rf"(?:每(?:张)?卡(?!每?个?小?时)|每张(?!卡)|单卡|per (?:gpu|card)|each (?:gpu|card)|gpu each).{{0,12}}(?:占|呢|{HOW})"
-            rf"|(?:gb|memory|vram|g) per (?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
+            rf"|(?:gb|memory|vram|g)(?: per |\s?/\s?)(?:gpu|card)|每卡呢|per[- ]gpu (?:memory|vram)|(?:多少|几)g?每卡"),
         ("network_bandwidth",
             r"(?<![a-z])(?:nic|network|ethernet|infiniband) speeds?(?![a-z])|网卡(?:速率|速度|带宽)"
             r"|bandwidth (?:between|across) (?:the )?(?:nodes|servers|machines)"

@@ -22,9 +22,16 @@ DISK = re.compile(r"硬盘|固态|机械盘|存储|磁盘|(?<![a-z])(?:nvme|ssd|
 CACHE = re.compile(r"缓存(?!.{0,3}kv)|(?<!kv )(?<!kv)cache|(?<![a-z])l[12](?![a-z0-9])")
 LENGTH_BEFORE = re.compile(
     r"(?:序列长度|序列|长度|上下文长度|上下文|窗口|(?:max|seq|sequence|context|cutoff|input|prompt"
-    r"|model)[ _-]?(?:seq[ _-]?)?(?:len(?:gth)?)?|seq|ctx|context|cutoff|输入|最长只?到|拉到|@"
+    r"|model)[ _-]?(?:seq[ _-]?)?(?:len(?:gths?)?)?|seq|ctx|context|cutoff|输入|最长只?到|拉到|@"
     r"|(?<![a-z])n_ctx)"
-    r"(?:能?到|大小|size|of|是|为|用|开到?|设为?|拉到)?\s{0,2}[:=]?\s{0,2}(?:到)?$"
+    r"(?:能?到|大小|size|是|为|用|开到?|设为?|拉到)?(?: (?:of|is|was|set to|up to|about|around)){0,2}\s{0,2}[:=]?\s{0,2}(?:到)?$"
+)
+# What makes so many millions those of a model: `124M gpt`, `pretrain 124M on 10B tokens`.
+MODEL_AFTER = re.compile(
+    r"[ -]?(?:个)?(?:参数|params?|parameters?|model|\ue002|(?:nano-?)?(?:gpt|llms?|llama|transformer|bert|decoder)(?![a-z]))"
+)
+MODEL_BEFORE = re.compile(
+    r"(?:(?<![a-z])(?:nano-?gpt|gpt-?2?|llama|bert|pre-?train(?:ing)?|train(?:ing)?)(?: an?| the)?|\ue002|预训练|训练?)[ ,]?$"
 )
 PERCENT = re.compile(r"\s?(?:%|per ?cent)")
 GLUED = re.compile(r"(?<![a-z])(?:cut-?off|seq|ctx|context)(?:_?len(?:gth)?)?$")  # cutoff8192

@@ -13,6 +13,8 @@ from kb.understanding.numbers.cues import (
     DISK,
     LENGTH_AFTER,
     LENGTH_BEFORE,
+    MODEL_AFTER,
+    MODEL_BEFORE,
     MONEY_BEFORE,
     NETWORK,
     PERCENT,
@@ -43,7 +45,7 @@ class Sizes(Parameters):
         after = low[end : end + 14]
         if (written and len(written) == 1) or written in ("Gb", "Tb", "Mb"):
             letter = (written or "g")[0].lower()
-            if letter == "m" and re.match(r"[ -]?(?:个)?(?:参数|params?|parameters?|model)", after):
+            if letter == "m" and (MODEL_AFTER.match(after) or MODEL_BEFORE.search(before)):
                 return self._make(n, end, "parameters", self._scaled(n, 1e6), "params", before)
             if letter == "m" and re.match(r"\s?(?:上下文|context|ctx|窗口|window|token)", after):
                 return self._length(n, end, False, True, before)

@@ -38,6 +38,10 @@ RATES = (None, "hour", "gpu_hour")
 # 租的话 2 块 8 一卡: rent of a card that is told without a time is that of an hour, where it is no more than this.
 RENT = re.compile(r"(?:租|(?<![a-z])rent(?:ing|ed|al)?(?![a-z]))[^,，。;；?\d]{0,10}$")
 OF_ONE = re.compile(r"\s?(?:/|per |each |an? |一|每|单)?\s?(?:张?卡|张|gpu|card|each|apiece)(?!\s?[天月年])")
+ONE_OF = re.compile(
+    r"(?:每(?:一)?[张块卡片]|单[卡张价]|(?<![a-z])(?:each|apiece|per (?:card|gpu)|unit price))[^,，。;；?\d]{0,8}$"
+)
+RENTS = ("price_per_gpu_hour", "price_per_hour", "price_per_day", "price_per_month")
 MOST_OF_AN_HOUR = 200.0
 
 
@@ -60,6 +64,12 @@ def read_paying(slots: dict[str, Any], here: Sequence[Found], low: str, start: i
         if cheap and RENT.search(low, start, f.start) and OF_ONE.match(low, f.end):
             slots["price_per_gpu_hour"] = f.value
             slots.pop("budget", None)
+    count = slots.get("gpu_count") or 1
+    for f in [f for f in prices if f.extra.get("per") is None and any(slots.get(s) for s in RENTS)]:
+        bought = next((s for s in ("purchase_price", "budget") if slots.get(s) == f.value), None)
+        if bought and count > 1 and (OF_ONE.match(low, f.end) or ONE_OF.search(low, start, f.start)):
+            slots.pop(bought)
+            slots["purchase_price"] = float(f.value or 0) * count  # that of all
     if set(kinds) >= {0, 1}:
         less, full = (float(prices[kinds.index(kind)].value or 0) for kind in (0, 1))
         for slot in ("budget", "purchase_price", "price_per_hour"):

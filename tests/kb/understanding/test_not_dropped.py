@@ -62,3 +62,29 @@ def test_a_cluster_with_a_count_is_held_against_it(reader: Reader, text: str) ->
 )
 def test_a_device_without_a_row_is_named(reader: Reader, text: str, device: str) -> None:
     assert device in reader.read(text).unknown_entities
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("LoRA 8B with a sequence length of 8192 on a 4090, does it fit?", "seq_len", 8192),
+        ("memory of full fine-tuning 7B at a seq len of 4,096", "seq_len", 4096),
+        ("rent 2x 3090 for .22/h each, 200 hours, cost?", "price_per_gpu_hour", 0.22),
+        ("rent price of $.89 per hour for 8 H100, 100 hours, cost?", "price_per_gpu_hour", 0.89),
+        ("每小时.9元租4090，跑100小时多少钱", "price_per_gpu_hour", 0.9),
+        ("124M gpt, 10B tokens, one 4090, 40% mfu, how long", "parameters", 124e6),
+        ("nanogpt 350M 20B tok 2x3090", "parameters", 350e6),
+        ("how long to pretrain 124M on 10B tokens on a 4090", "parameters", 124e6),
+        ("用一张 4090 预训练 350M，10B token 要多久", "parameters", 350e6),
+        ("4 L40S at 7,500 USD each vs renting at 0.95/h per card, break-even?", "purchase_price", 30_000),
+        ("4 张 L40S 每张 5 万，租的话每卡每小时 6 元，多久回本", "purchase_price", 200_000),
+        ("buy 8 H100 for 240k or rent at 2.5/h per gpu, break even?", "purchase_price", 240_000),
+    ],
+)
+def test_short_ways_of_writing_a_figure_are_read(reader: Reader, text: str, slot: str, value: float) -> None:
+    assert reader.read(text).parts[0].slots.get(slot) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("text", ["zero-3, 13b, 4 gpus, gb/gpu", "zero-3, 13b, 4 gpus, gb per gpu"])
+def test_a_stroke_is_per(reader: Reader, text: str) -> None:
+    assert "memory_per_gpu" in reader.read(text).parts[0].wanted or "model_states_per_gpu" in reader.read(text).parts[0].wanted
