@@ -165,13 +165,13 @@ def _personal(cards: Sequence[Card], book: SpecBook) -> bool:
 
 
 def _of_one_card(part: Part, one: bool, at_home: bool) -> bool:
-    """Whether it is asked if a card is enough, or how fast, and nothing says that there are several: then one is meant. `one`: it is
-    spoken of as one; `at_home`: it is made for desktops and laptops, which have one unless more are named."""
+    """Whether it is asked if a card is enough, how fast or how long, and nothing says that there are several: then one is meant.
+    `one`: it is spoken of as one; `at_home`: it is made for desktops and laptops, which have one unless more are named."""
     s = part.slots
     measured = DECODED & set(part.wanted) and ("measured" in s or at_home)
     return (
         tells_both(s)
-        and (part.asks_verdict or s.get("engine") in OF_ONE or one or bool(measured))
+        and (part.asks_verdict or "max_context_len" in part.wanted or s.get("engine") in OF_ONE or one or bool(measured))
         and not {"gpu_count", "nodes"} & set(part.wanted)
         and not any(k in s for k in SEVERAL)
     )

@@ -24,8 +24,8 @@ from kb.answering.sizing import (
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import KEPT, fields_of, stated_elsewhere, together
-from kb.answering.sizing.grounds import gpu_name, name_of, named, standing, what_of
-from kb.answering.sizing.groups import GPU_MEMORY, PACED, SPEEDS, STATES
+from kb.answering.sizing.grounds import gpu_name, name_of, named, plainly, standing, what_of
+from kb.answering.sizing.groups import GPU_MEMORY, PACED, ROOM, SPEEDS, STATES
 from kb.answering.sizing.verdicts import PLACED, caveat, condition, fewest, overfull, say_verdict, start_check, unused
 from kb.types.answer import Value
 from kb.types.question import Part, Understanding
@@ -124,7 +124,7 @@ def tell(
     if sentences.by_own_bytes(part, result, draft, tools):
         return
     t = Telling(part, slots, model, result, reading, draft, tools)
-    draft.composer.values += [v for v in t.values.values() if not (t.unfit and v.name in PACED)]
+    draft.composer.values += [v for v in t.values.values() if not (t.unfit and v.name in (*PACED, *ROOM))]
     draft.composer.known += [model, t.gpu]  # names, not figures
     if not t.unfit and (measured := judged.of_a_job(slots, t.values, result, draft, tools)):
         t.said[measured] = None
@@ -160,7 +160,9 @@ def _placed(t: Telling) -> dict[str, Any] | None:
     t.said |= dict.fromkeys((*PLACED, *hosted.behind(result)))
     if t.unfit and decided != result.verdict:
         return {**t.slots, **result.extra["change"]}
-    if t.unfit:
+    if t.unfit and set(ROOM) & set(t.part.wanted):
+        _room_instead(t)
+    elif t.unfit:
         t.say(w("unfit_speed"), *PLACED)
     if decided != "does_not_fit" and t.slots.get("cap"):
         t.said |= dict.fromkeys(sentences.capped(t.values, int(t.slots["cap"]), result, draft, t.tools))
@@ -192,6 +194,34 @@ def _count_instead(t: Telling) -> None:
     t.draft.composer.values.append(replace(count, text=text))
     words = t.draft.wording("count", what=t.what, count=text, gpu=t.gpu)
     t.draft.composer.say(words, *standing(found, "gpu_count", tools=t.tools))
+
+
+def _room_instead(t: Telling) -> None:
+    """The room that is asked for, with each change that makes the model fit: fewer bits, more GPUs."""
+    w, extra = t.draft.wording, t.result.extra
+    ways = [extra[k] if k == "change" else {k: extra[k]} for k in ("change", "gpu_count") if extra.get(k)]
+    for name in [n for n in t.part.wanted if n in ROOM]:
+        told: list[str] = []
+        evidence: list[Evidence] = []
+        for way in ways:
+            found = t.tools.size({**t.fields, **way}, (name,), t.reading.language)
+            value = next((v for v in found.values if v.name == name and v.value), None)
+            if value is None:
+                continue
+            scope = w.join(
+                [
+                    plainly(v, w).removeprefix("awq-") if k == "quantization" else f"{number(v)} × {t.gpu}"
+                    for k, v in way.items()
+                    if v
+                ]
+            )
+            value = replace(value, text=value_text(value, w), scope=scope)
+            t.draft.composer.values.append(value)
+            t.draft.composer.known.append(scope)
+            told.append(w("room_way", way=scope, value=value.text))
+            evidence += standing(found, name, tools=t.tools)
+        if told:
+            t.draft.composer.say(w("room_instead", label=w.name(name), list=w.join(told)), *evidence)
 
 
 def _claims(t: Telling) -> None:
@@ -292,7 +322,7 @@ def _to_state(t: Telling) -> tuple[str, ...]:
     wanted = part.wanted or (
         (*USUAL.get(str(result.request.workload), ()),) if not result.verdict else ("weights", "memory_total")
     )
-    wanted = tuple(n for n in wanted if not (t.unfit and n in PACED))
+    wanted = tuple(n for n in wanted if not (t.unfit and n in (*PACED, *ROOM)))
     count = result.request.gpu_count or 1
     if "memory_total" in wanted and slots.get("gpu_count") == count > 1 and "adapter" in values:
         wanted = tuple(dict.fromkeys(("memory_per_gpu", *wanted)))  # by which it is known whether cards hold it

@@ -10,7 +10,7 @@ from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, number
 from kb.answering.sizing import hosted, placing
 from kb.answering.sizing.grounds import gpu_name, standing
-from kb.answering.sizing.groups import PACED
+from kb.answering.sizing.groups import PACED, ROOM
 from kb.answering.tables.specs import cell_evidence
 from kb.sizing.advice import TIGHT
 from kb.types.answer import Value, Verdict
@@ -31,8 +31,12 @@ MOST = 0.9  # of memory that the processor shares, however far its limit is rais
 
 
 def overfull(part: Part, result: SizingResult) -> bool:
-    """Whether the speed is asked for of a model that the GPUs do not hold, not even with all of their memory."""
-    if result.request.workload != "inference" or result.verdict != "does_not_fit" or not PACED & set(part.wanted):
+    """Whether the speed is asked for of a model that the GPUs do not hold, not even with all of their memory; or the room beside it."""
+    if result.request.workload != "inference" or result.verdict != "does_not_fit":
+        return False
+    if left := [v.value for v in result.values if v.name in ROOM and v.name in part.wanted]:
+        return not any(left)
+    if not PACED & set(part.wanted):
         return False
     filled = result.steps.get("filled")
     return filled is not None and filled.value * max(_share(result), MOST) > 1

@@ -45,3 +45,26 @@ def test_a_model_of_open_precision_is_told_quantized(knowledge: KnowledgeBase, q
     answer = knowledge.ask(question)
     speeds = [v.value for v in answer.values if v.name == "decode_tokens_per_second"]
     assert answer.verdict == "fits_with_conditions" and speeds == [pytest.approx(61, rel=0.05)], answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("longest context for a 13B in fp16 on a 24GB 4090?", "52899 with fp8, 106695 with 2 × RTX 4090"),
+        ("24G的4090跑13B fp16，最长上下文能到多少", "fp8 时为 52899、2 × RTX 4090 时为 106695"),
+        ("how much context can I get for a 70B fp16 on an A100 80G", "with int4"),
+        ("RTX 3090跑14B bf16 最长上下文", "int4 时为"),
+    ],
+)
+def test_the_context_of_what_does_not_fit_is_told_of_what_would(knowledge: KnowledgeBase, question: str, told: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == "does_not_fit" and told in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "tokens"),
+    [("llama-2-7b int4 on a T4, longest context?", 4096), ("4090 跑 Qwen3 8B 最长上下文", 36931)],
+)
+def test_the_context_of_what_fits_is_a_figure(knowledge: KnowledgeBase, question: str, tokens: int) -> None:
+    answer = knowledge.ask(question)
+    assert next(v.value for v in answer.values if v.name == "max_context_len") == tokens and str(tokens) in answer.text[:40]
