@@ -73,10 +73,28 @@ def values_of(steps: Mapping[str, Node], case: Case, exact: bool) -> tuple[Value
             continue
         unit = UNITS[name]
         value = node.value * MONEY[unit] if unit in MONEY else from_base(node.value, unit)
-        low, high = interval(name, value, case, exact)
+        low, high = _possible(name, value, interval(name, value, case, exact), steps, case)
         text = amount(*_read(node, value, unit, currency))
         out.append(Value(name, value, unit.replace("money", currency or "money"), text, low, high))
     return tuple(out)
+
+
+def _possible(
+    name: str, value: float, bounds: tuple[float | None, float | None], steps: Mapping[str, Node], case: Case
+) -> tuple[float | None, float | None]:
+    """An interval no better than the hardware: a prompt is not read faster than its compute takes at peak, and nothing is decoded faster
+    than the bandwidth delivers what each step reads."""
+    low, high = bounds
+    if low is None or high is None:
+        return bounds
+    if name in PREFILL:
+        reached = case.constant("compute_reached").value
+        at_peak = value * reached if name == "time_to_first_token" else value / reached
+        return (max(low, at_peak), high) if name == "time_to_first_token" else (low, min(high, at_peak))
+    if name in DECODE and (ceiling := steps.get("decode_ceiling")):
+        share = value / steps["decode_tokens_per_second"].value  # of all requests
+        return low, min(high, ceiling.value * share)
+    return bounds
 
 
 def interval(name: str, value: float, case: Case, exact: bool = False) -> tuple[float | None, float | None]:

@@ -201,8 +201,7 @@ def _room_instead(t: Telling) -> None:
     w, extra = t.draft.wording, t.result.extra
     ways = [extra[k] if k == "change" else {k: extra[k]} for k in ("change", "gpu_count") if extra.get(k)]
     for name in [n for n in t.part.wanted if n in ROOM]:
-        told: list[str] = []
-        evidence: list[Evidence] = []
+        told, evidence = list[str](), list[Evidence]()
         for way in ways:
             found = t.tools.size({**t.fields, **way}, (name,), t.reading.language)
             value = next((v for v in found.values if v.name == name and v.value), None)

@@ -68,3 +68,19 @@ def test_the_context_of_what_does_not_fit_is_told_of_what_would(knowledge: Knowl
 def test_the_context_of_what_fits_is_a_figure(knowledge: KnowledgeBase, question: str, tokens: int) -> None:
     answer = knowledge.ask(question)
     assert next(v.value for v in answer.values if v.name == "max_context_len") == tokens and str(tokens) in answer.text[:40]
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "floor", "ceiling"),
+    [
+        ("H20 跑 70B，prompt 8K，首字延迟几秒", "time_to_first_token", 4.16, None),
+        ("A100 prefill time for a 64K prompt on a 13B", "time_to_first_token", 11.2, None),
+        ("theoretical max tokens/s for llama 8b fp16 on a 4090", "decode_tokens_per_second", None, 64.9),
+    ],
+)
+def test_no_interval_is_better_than_the_hardware(
+    knowledge: KnowledgeBase, question: str, name: str, floor: float | None, ceiling: float | None
+) -> None:
+    value = next(v for v in knowledge.ask(question).values if v.name == name)
+    assert floor is None or (value.low or 0) >= floor
+    assert ceiling is None or (value.high or 0) <= ceiling
