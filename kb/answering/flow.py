@@ -21,7 +21,20 @@ from kb.answering.explaining import (
 )
 from kb.answering.made import made
 from kb.answering.passages import splits
-from kb.answering.sizing import bought, choosing, job, judged, open_card, pooled, portable, race, series, smallest, way_out
+from kb.answering.sizing import (
+    bought,
+    choosing,
+    job,
+    judged,
+    mixed,
+    open_card,
+    pooled,
+    portable,
+    race,
+    series,
+    smallest,
+    way_out,
+)
 from kb.answering.sizing.fields import costs_a_run, subject, together
 from kb.answering.tables import prices, value
 from kb.answering.tables.comparing import compare
@@ -149,6 +162,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "size" if bought.asked(part) and bought.respond(part, reading, draft, tools):
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)
+        case "size" if mixed.asked(part) and mixed.respond(part, reading, draft, tools):
+            pass
         case "size" if open_card.asked(part) and open_card.respond(part, reading, draft, tools):
             pass
         case "size" if choosing.asked(part) and choosing.respond(part, reading, draft, tools):

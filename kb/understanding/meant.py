@@ -30,7 +30,17 @@ NEVER_STARTS = re.compile(
 def meant(parts: Sequence[Part], low: str) -> tuple[Part, ...]:
     """The parts of a turn as they are meant, none of them told twice."""
     asked = _of_a_file(measured(tuple(_asks_to_start(p) if _never_starts(p) else _wanted_rate(p) for p in parts)), low)
-    return _told_once(tuple(_on_a_named_card(_on_so_much(told_by_others(p))) for p in asked))
+    return _told_once(tuple(_on_a_named_card(_on_so_much(told_by_others(p))) for p in _of_a_desktop(asked)))
+
+
+def _of_a_desktop(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Lanes that are asked for, and whether a desktop's processor has them, are one question: `64 lanes? desktop cpu ok?`"""
+    lanes = next((p for p in parts if "pcie_lanes" in p.wanted), None)
+    aside = [p for p in parts if p is not lanes and p.intent == "explain" and p.slots.get("desktop")]
+    if lanes is None or not aside:
+        return parts
+    told = replace(lanes, slots={**lanes.slots, "desktop": True}, text=" ".join([lanes.text, *(p.text for p in aside)]))
+    return tuple(told if p is lanes else p for p in parts if p not in aside)
 
 
 def _never_starts(part: Part) -> bool:

@@ -67,7 +67,8 @@ def test_every_work_in_the_bibliography_is_cited() -> None:
 
 def test_every_assumption_is_used() -> None:
     assumptions = read_assumptions(ROOT / "corpus" / "assumptions")
-    source = "\n".join(p.read_text("utf-8") for p in (ROOT / "kb" / "sizing").rglob("*.py"))
+    rooms = (ROOT / "kb" / "sizing", ROOT / "kb" / "answering")
+    source = "\n".join(p.read_text("utf-8") for room in rooms for p in room.rglob("*.py"))
     for id in (*assumptions.constants, *assumptions.choices):
         families = [id.rsplit(".", n)[0] for n in range(1, id.count(".") + 1)]
         assert f'"{id}"' in source or any(f"{family}." in source for family in families), f"{id} is read nowhere"

@@ -24,6 +24,12 @@ def told(part: Part, values: Mapping[str, Value], result: SizingResult, draft: D
     words = w("value", label=w.name("pcie_lanes"), value=values["pcie_lanes"].text)
     composer.say(words, *standing(result, "pcie_lanes", tools=tools))
     rows = tuple(tools.book.rows("cpus"))
+    desktop = tools.constant("desktop_lanes") if part.slots.get("desktop") else None
+    if desktop and desktop.evidence:
+        most = number(desktop.value)
+        composer.values.append(Value("pcie_lanes", desktop.value, "1", most, scope="desktop"))
+        composer.say(w("lanes:desktop" if need <= desktop.value else "lanes:desktop_short", most=most), desktop.evidence)
+        draft.verdict = draft.verdict or ("fits_with_conditions" if need <= desktop.value else "does_not_fit")
     asked = [row for row in rows if ("cpus", row.id) in part.entities or row.id == part.slots.get("processor")]
     composer.known += [row.name for row in rows]
     for row in asked:

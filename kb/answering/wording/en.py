@@ -277,6 +277,8 @@ PHRASES = {
     "lanes:full": "{name} has just these {have} lanes per socket: enough, and none is left for anything else.",
     "lanes:short": "{name} has {have} lanes per socket: too few for one, without a PCIe switch.",
     "lanes:none_on_file": "No processor on file has so many per socket: two sockets or PCIe switches are needed.",
+    "lanes:desktop": "A desktop processor with up to {most} lanes can do it; many have fewer.",
+    "lanes:desktop_short": "No desktop processor will do: they offer up to about {most} lanes.",
     "lanes:on_file": "Processors on file with so many per socket: {list}.",
     "enough:fits": "Enough: {label} needed is about {need}, and {have} are there.",
     "enough:fits_with_conditions": "Just enough, with conditions: {label} needed is about {need}, and {have} are there.",

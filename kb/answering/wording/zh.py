@@ -271,6 +271,8 @@ PHRASES = {
     "lanes:full": "{name} 每路正好 {have} 条通道：够用，但没有余下给其他设备的通道。",
     "lanes:short": "{name} 每路只有 {have} 条通道，单路不够（不用 PCIe 交换芯片时）。",
     "lanes:none_on_file": "在案处理器没有一款每路通道有这么多，需要双路或 PCIe 交换芯片。",
+    "lanes:desktop": "通道多的桌面 CPU（最多约 {most} 条）可以，不少型号更少。",
+    "lanes:desktop_short": "桌面 CPU 不够：最多只有约 {most} 条通道。",
     "lanes:on_file": "在案处理器中，每路通道够的有：{list}。",
     "enough:fits": "够用：{label}约需 {need}，现有 {have}。",
     "enough:fits_with_conditions": "勉强够用，有条件：{label}约需 {need}，现有 {have}。",

@@ -198,7 +198,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
             watts = f.value * {"W": 1.0, "kW": 1e3, "MW": 1e6}[f.unit or "W"]
             clause = re.split(r"[,，。;?]", around)[-1] + re.split(r"[,，。;?]", after)[0]
             supply = f.extra.get("role") == "supply" or (
-                re.search(r"电源|psu|power supply", clause) and not OF_CPU.search(around)
+                re.search(r"电源|psu|(?<![a-z])supply(?![a-z])", clause) and not OF_CPU.search(around)
             )
             rack = f.extra.get("per") == "rack" or re.search(r"rack|机柜|柜|櫃", around)
             if "gpu" in slots and f.extra.get("per") is None and (OF_CPU.search(around) or OF_PROCESSOR.match(low, f.end)):

@@ -71,6 +71,9 @@ ALL_STEPS = re.compile(
 MAC = re.compile(
     r"苹果电脑|(?<![a-z])(?:imac|mac)s?(?: (?:mini|studio|pro))?(?![a-z])"
 )  # in one piece, whose chip is not named
+DESKTOP = re.compile(
+    r"桌面|家用|台式|消费级\s?cpu|锐龙|酷睿|(?<![a-z])(?:desktop|consumer|mainstream|ryzen|core i[579])(?![a-z])"
+)
 # Whether so much RAM will do.
 RAM_ENOUGH = re.compile(
     r"(?<![a-z])(?:is|are|will|would) \d{1,5} ?[gt]b? (?:of )?(?:system |host |cpu )?(?:ram|memory)(?![a-z])[^,.?]{0,12}"
@@ -93,6 +96,8 @@ def read_running(low: str) -> dict[str, Any]:
             slots["gpu_lanes"] = int(width[1])
     if MAC.search(low):
         slots["mac"] = True
+    if DESKTOP.search(low):
+        slots["desktop"] = True
     if RAM_ENOUGH.search(low):
         slots["of_ram"] = True
     if extra := SURCHARGE.search(low):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kb.api import KnowledgeBase
+from kb.types.source import CellLocator
 
 
 @pytest.mark.parametrize(
@@ -60,3 +61,39 @@ def test_the_limit_of_a_card_is_no_supply_and_no_total(
     answer = knowledge.ask(question)
     values = {v.name: v.value for v in answer.values}
     assert {n: values.get(n) for n in expected} == pytest.approx(expected, rel=0.01), answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "watts", "verdict"),
+    [
+        ("psu for one 3090 plus one 4090?", 1375, None),
+        ("一张4090加一张3090要多大电源", 1375, None),
+        ("2 张 3090 加 1 张 4090 的电源要多大", 1812.5, None),
+        ("3090+4090 on an 850 W supply with a 7950X, crashes under load, is it the psu?", 1375, "does_not_fit"),
+    ],
+)
+def test_a_supply_carries_every_card_that_is_named(
+    knowledge: KnowledgeBase, question: str, watts: float, verdict: str | None
+) -> None:
+    answer = knowledge.ask(question)
+    assert {v.name: v.value for v in answer.values}["psu"] == pytest.approx(watts) and answer.verdict == verdict
+    assert {c.locator.row for c in answer.citations if isinstance(c.locator, CellLocator)} >= {"rtx-3090", "rtx-4090"}
+
+
+@pytest.mark.parametrize(
+    ("question", "lanes", "told"),
+    [
+        ("PCIe lanes to run four GPUs at full x16? desktop cpu ok?", 64, "No desktop processor will do"),
+        ("四张卡全速x16要多少PCIe通道，家用CPU够不够", 64, "桌面 CPU 不够"),
+        (
+            "are desktop Ryzen lanes enough for two GPUs at x8 and an NVMe?",
+            20,
+            "A desktop processor with up to 28 lanes can do it",
+        ),
+    ],
+)
+def test_lanes_are_held_against_those_of_a_desktop_where_one_is_meant(
+    knowledge: KnowledgeBase, question: str, lanes: int, told: str
+) -> None:
+    answer = knowledge.ask(question)
+    assert told in answer.text and next(v.value for v in answer.values if v.name == "pcie_lanes" and not v.scope) == lanes
