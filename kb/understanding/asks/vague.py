@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kb.types.question import Mention
 from kb.understanding.asks.manner import DEFINES
-from kb.understanding.slots.details import PORTABLE
+from kb.understanding.names.cards import PORTABLE
 from kb.understanding.text.fold import level
 
 # A card that is pointed at, and what is thought of it.

@@ -215,7 +215,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|(?:能|可以?)(?:跑|用|放|部署|带)(?:得动|得了|动|下)?(?:些)?(?:什么|哪些|哪种|啥)(?:样的?)?(?:大|语言)?模型"
             r"|(?:what|which) (?:llms?|models?) (?:can|could|will|would|fits?|runs?)(?![a-z])"
             r"|how (?:big|large) (?:of )?an? [^,;?]{0,24}(?:model|llm)"
-            r"|what size (?:of )?model|biggest model|largest model"
+            r"|what size (?:of )?model|(?:biggest|largest) (?:[a-z]{1,8} )?(?:model|llm|q?lora|fine-?tune)(?![a-z])"
             r"|(?:能|可以?|够)(?:跑|部署|运行|推理|带)(?:得?动|得了|起来?)?(?:些|个)?(?:什么|哪些|啥)(?=[?。!,]|$)"
             r"|(?<![a-z])(?:what|which) (?:(?:models?|llms?) )?(?:can|could|will) (?:[^,;?]{1,32} )?"
             r"(?:run|serve|host|handle)(?! an? )(?![a-z])"),

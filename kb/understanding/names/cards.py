@@ -21,6 +21,9 @@ BEFORE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)\s?(?:版本?|version of (
 INSIDE_MEMORY = re.compile(r"(?<![a-z\d.])(\d{1,3})\s?gb?(?![a-z0-9])")
 BOARD = re.compile(r"sxm\d")
 INSIDE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)(?![a-z])")
+# A computer that is one piece, named by nothing but that.
+PORTABLE = re.compile(r"笔记本|筆電|(?<![a-z])(?:laptops?|notebook(?: computer)?|macbooks?)(?![a-z])")
+LAPTOP = "-laptop"  # which ends the id of the row of a card that has one of its own for laptops
 FORM_NAMES = {"sxm": "SXM", "pcie": "PCIe", "nvl": "NVL", "oam": "OAM"}
 
 
@@ -80,6 +83,8 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
     if said:
         form = said[1][:3] if said[1][:3] in FORM_NAMES else said[1]
     row, assumed, impossible = choose(term, memory, form, low, name, book)
+    if PORTABLE.search(low) and (own := book.row("accelerators", f"{row}{LAPTOP}")):
+        row, assumed, impossible = own.id, None, memory is not None and not _close(own.number("memory_gb"), memory)
     return Card(
         start,
         end,

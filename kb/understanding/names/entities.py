@@ -153,6 +153,8 @@ class EntityReader:
             return False
         if not n.alias.weak:
             return not (strange and category == "accelerator" and not hint)
+        if n.alias.text[0].isalpha() and re.search(r"[a-z]-$", low[max(0, n.start - 2) : n.start]):
+            return False  # the end of another name: bge-m3
         rest = (low[: n.start] + low[n.end :]).strip(" ?？!。.的呢")
         if not rest:
             return category == "accelerator" or not low.isascii() or len(rest) == 0

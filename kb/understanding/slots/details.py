@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from kb.understanding.names.cards import PORTABLE
 from kb.understanding.numbers.numerals import scan
 from kb.understanding.slots.people import read_people
 from kb.understanding.slots.running import read_running
 from kb.understanding.slots.uncounted import uncounted
 
-# A computer that is one piece, named by nothing but that.
-PORTABLE = re.compile(r"笔记本|筆電|(?<![a-z])(?:laptops?|notebook(?: computer)?|macbooks?)(?![a-z])")
 INT = r"(\d{1,7})"
 DEGREES = {
     "tensor_parallel": r"tp|tensor[ _-]?parallel(?:ism)?(?:[ _-]?size)?|张量并行(?:度)?",

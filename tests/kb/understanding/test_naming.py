@@ -43,3 +43,20 @@ def test_what_is_set_against_what(question: str, names: tuple[str, ...]) -> None
 )
 def test_what_is_to_be_explained(question: str, name: str) -> None:
     assert defined(question) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("mac mini m4 16gb, llama 8b q4, how fast?", "apple-m4"),
+        ("M3 16GB 能跑 8B q4 吗", "apple-m3"),
+        ("一台 Mac mini M4 Pro（64GB 统一内存）能运行 72B 的 4bit 量化版吗？", "apple-m4-pro"),
+        ("bge-m3 embedding模型吃多少显存啊 跟qwen3-8b挤一张24g行不", None),
+        ("my laptop with a 4070 (8 gb), biggest qlora?", "rtx-4070-laptop"),
+        ("笔记本4070 8G能微调多大模型", "rtx-4070-laptop"),
+        ("laptop with 4080 12gb, run 14b q4?", "rtx-4080-laptop"),
+        ("desktop with a 4070, biggest qlora?", "rtx-4070"),
+    ],
+)
+def test_a_chip_is_that_of_the_machine_it_is_in(reader: Reader, text: str, row: str | None) -> None:
+    assert reader.read(text).slots.get("gpu") == row
