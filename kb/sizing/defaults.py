@@ -67,7 +67,9 @@ def _trains(r: SizingRequest) -> bool:
 
 
 def _choice(case: Case, field: str) -> str:
-    """The default of a field that is a word: that of the model or of the hardware when it has its own."""
+    """The default of a field that is a word: that of the engine, the model or the hardware when it has its own."""
+    if field == "quantization" and (own := f"default.quantization_of_{case.engine}") in case.assumptions.choices:
+        return own
     if field == "quantization" and f"published.{case.published}" in case.assumptions.choices:
         return f"published.{case.published}"
     lacks = case.chip is not None and "bf16" in case.chip.unsupported

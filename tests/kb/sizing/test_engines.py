@@ -2,6 +2,8 @@
 
 import pytest
 
+from kb.api import KnowledgeBase
+
 PIPED = {
     "workload": "pretrain", "model": "dense-70b", "gpu": "big-80gb", "gpu_count": 64, "tensor_parallel": 8, "pipeline_parallel": 8,
     "micro_batch": 1, "seq_len": 4096, "global_batch_tokens": 32 * 4096,
@@ -42,3 +44,12 @@ def test_the_kernels_of_a_layer_start_more_slowly_on_some_makers_chips_with_what
 
     assert {milliseconds("shared-64gb", engine) for engine in (None, "llama.cpp", "vllm")} == {0.15}
     assert milliseconds("older-80gb", "vllm") < milliseconds("older-80gb", "llama.cpp") < 0.15
+
+
+@pytest.mark.parametrize("engine", ["ollama", "lm-studio", "LM Studio"])
+def test_a_program_that_downloads_four_bits_runs_four_bits(knowledge: KnowledgeBase, engine: str) -> None:
+    plain = {"model": "llama3.3-70b", "workload": "inference", "gpu": "rtx-3090", "gpu_count": 2}
+    result = knowledge.size(plain | {"engine": engine})
+    assert result.request.quantization == "q4_k_m" and any(a.slot == "quantization" for a in result.assumptions)
+    assert knowledge.size(plain | {"engine": engine, "quantization": "q8_0"}).request.quantization == "q8_0"
+    assert knowledge.size(plain | {"engine": "vllm"}).request.quantization == "bf16"

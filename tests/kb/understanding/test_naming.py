@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kb.understanding import Reader
 from kb.understanding.asks.naming import contrasted, defined
 
 
