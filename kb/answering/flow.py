@@ -35,7 +35,7 @@ from kb.answering.sizing import (
     smallest,
     way_out,
 )
-from kb.answering.sizing.fields import costs_a_run, subject, together
+from kb.answering.sizing.fields import costs_a_run, linked, subject, together
 from kb.answering.tables import prices, value
 from kb.answering.tables.comparing import compare
 from kb.answering.tables.filtering import select
@@ -56,6 +56,7 @@ TOLD = frozenset(
     {"question", "tokens", "context_len", "days", "edition"}
 )  # what of a reading is told though no row stands behind it
 
+SLOW_LINK = 50.0  # Gb/s, up to which a link of a server is told of as slow
 WITH_WAY = 0.55  # of the length of an answer: for the reason with what to do instead
 
 
@@ -172,7 +173,11 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "size":
             listed = "each" in part.slots and not together(part) and series.respond(part, reading, draft, tools)
             if not listed and not job.respond(part, reading, draft, tools):
-                explain(part, reading, draft, tools, single)
+                if (link := linked(part)) is not None:
+                    tell_of("link:slow" if link <= SLOW_LINK else "link:fast", reading, draft, tools, share=1.0)
+                    draft.settle("passages")
+                else:
+                    explain(part, reading, draft, tools, single)
             elif draft.kind == "sizing":
                 if "checkpoint_why" in part.slots:
                     tell_of("explain:checkpoint", reading, draft, tools)

@@ -266,6 +266,13 @@ def _of_machine(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) ->
         fields.setdefault("price_per_gpu_hour", rent / (slots["gpus_per_node"] if several else slots.get("gpu_count") or 1))
 
 
+def linked(part: Part) -> float | None:
+    """The Gb/s of the network of which it is asked whether it is enough to train a model on; None of any other question."""
+    s = part.slots
+    trains = s.get("task") in ("train", "finetune") or s.get("workload") not in (None, "inference")
+    return s.get("network_gbps") if part.asks_verdict and trains and subject(s) and not part.wanted else None
+
+
 def stated_elsewhere(slots: Mapping[str, Any]) -> bool:
     """Whether the question states a link, drive, supply or RAM: what is asked of then is that, not GPU memory."""
     beside = ("storage_gb",) if slots.get("host_ram_gb") else ()  # drives beside RAM describe a machine

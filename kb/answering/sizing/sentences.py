@@ -212,8 +212,8 @@ def _percent(share: float) -> str:
 
 
 def in_unit(value: Value, unit: str | None, w: Wording) -> Value:
-    """A time in the unit that was asked for, with its interval; any other value as it is."""
-    days = DAYS_OF.get(unit or "")
+    """A time in the unit that was asked for, with its interval; any other value as it is, and days of the calendar beside hours of use."""
+    days = DAYS_OF.get(unit or "") if (value.name, unit) != ("break_even_time", "h") else None
     if days is None or value.unit != "day" or not isinstance(value.value, int | float):
         return value
     scaled = replace(

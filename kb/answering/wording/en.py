@@ -101,6 +101,8 @@ PHRASES = {
     "belief:lora_base": "Does LoRA cut the memory of the base model, and QLoRA everything by half?",
     "belief:scaling": "Are twice as many GPUs twice as fast?",
     "belief:threads": "Do more TFLOPS or more CPU threads make chat faster?",
+    "link:slow": "Is 10 GbE enough for full fine-tuning on several nodes that exchange gradients at every step?",
+    "link:fast": "Do nodes need InfiniBand, or is 100 GbE enough for training across nodes?",
     "explain:checkpoint": "How large are checkpoints, with optimizer states or weights only, and how many should be kept?",
     "belief:reserved": "Does vLLM leak memory, or does the model need 70 GB?",
     "belief:fitting_weights": "If the weights fit, does the model run or train?",

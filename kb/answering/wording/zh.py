@@ -101,6 +101,8 @@ PHRASES = {
     "belief:lora_base": "LoRA 会减少基座模型的显存吗？QLoRA 是全部减半吗？",
     "belief:scaling": "GPU 加倍，速度就加倍吗？",
     "belief:threads": "TFLOPS 越高或 CPU 线程越多，聊天就越快吗？",
+    "link:slow": "多机全参微调每步同步梯度，万兆网够不够？",
+    "link:fast": "多机训练节点之间要不要 InfiniBand，100 GbE 够不够？",
     "explain:checkpoint": "检查点有多大（含优化器或只存权重），该保留几份？",
     "belief:reserved": "vLLM 显存泄漏了，还是模型真要 70 GB？",
     "belief:fitting_weights": "权重装得下，模型就能跑或能训练吗？",

@@ -13,7 +13,7 @@ AFTER = re.compile(
     r"[ \-(]{0,2}(?:(?P<form>sxm\d?|pcie|nvl|oam)(?![a-z0-9])|hbm\d?e?(?![a-z0-9]"
     r"| ?(?:size|capacity|memory|bandwidth|bw|带宽|容量|大小|多|有))"
     r"|(?P<mem>\d{1,3})\s?(?P<unit>gib|gb|gigs?|g)(?![a-wyz0-9/]|x(?! ?\d)| ?(?:的)?(?:内存|记忆体|ram"
-    r"|system|ddr|硬盘|ssd|nvme))\)?|(?P<bare>\d{2,3})(?![a-z0-9%*]|\.\d|\s?[x*]\s?\d"
+    r"|system|ddr|硬盘|ssd|nvme|ethernet|network|nics?|infiniband|roce|lan|switch|以太|网[卡络口]))\)?|(?P<bare>\d{2,3})(?![a-z0-9%*]|\.\d|\s?[x*]\s?\d"
     r"|\s?[张卡块台万亿千百个天小元]))"
 )
 BEFORE = re.compile(r"(?<![\d.])(\d{1,3})\s?(?:gb|gib|gigs?|g)\s?(?:的|版的?|显存的?|vram )?\s*$")

@@ -22,6 +22,7 @@ from kb.understanding.numbers.cues import (
     RAM,
     SYMBOL,
     VRAM,
+    WIRED,
 )
 from kb.understanding.numbers.numerals import Numeral
 from kb.understanding.numbers.parameters import Parameters
@@ -43,6 +44,8 @@ class Sizes(Parameters):
         written = m["mem"]
         unit = memory_unit(written) if written else {"吉": "GB", "太": "TB", "兆": "MB"}[m["memzh"][0]]
         after = low[end : end + 14]
+        if unit == "GB" and len(written or "") > 1 and WIRED.match(after):
+            return self._make(n, end, "bandwidth", n.value, "Gb/s", before)
         if (written and len(written) == 1) or written in ("Gb", "Tb", "Mb"):
             letter = (written or "g")[0].lower()
             if letter == "m" and (MODEL_AFTER.match(after) or MODEL_BEFORE.search(before)):

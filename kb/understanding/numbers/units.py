@@ -20,7 +20,7 @@ UNIT = re.compile(
     rf"|(?P<hour>/h(?:ou?r)?{E}|/小时|[ ](?:per|an?|each|every) hour{E}|每小时)))"
     rf"|(?P<tokens>{G}-?(?P<tscale>[KkMmBbTt]){G}(?:个)?{G}(?:[Tt]okens?|[Tt]oks?|TOKENS?|词元"
     rf"|令牌)(?!(?!x\d)[A-Za-z0-9/])|{G}(?:个|条)?{G}(?:[Tt]okens?|[Tt]oks?|TOKENS?|词元|令牌)(?!(?!x\d)[A-Za-z0-9/]))"
-    rf"|(?P<bandwidth>{G}(?P<bw>[GgTtMm][Bb]/s|[GgTtMm][Bb]ps|[GgTtMm]bit/s|[GgTt]/s|[GgTt][Bb] ?/ ?秒|GbE"
+    rf"|(?P<bandwidth>{G}(?P<bw>[GgTtMm][Bb]/s|[GgTtMm][Bb]ps|[GgTtMm]bits?/s|[GgMm]bits?|[Gg]igabits?|[GgTt]/s|[GgTt][Bb] ?/ ?秒|GbE"
     rf"|gbe){E}|(?P<bwzh>{G}[吉太兆]比特(?:每秒)?))"
     rf"|(?P<memory>{G}(?:个){{0,1}}{G}(?P<mem>[KMGTPkmgtp]i?[Bb]|[Gg]igs?|[Gg]igabytes?|[Tt]erabytes?"
     rf"|[MmGgTt]){E}(?![/])|{G}(?P<memzh>[吉太兆]字节))"
@@ -85,7 +85,7 @@ def nominal_gb(value: float, unit: str | None) -> float:
 def bandwidth_unit(written: str) -> tuple[str, bool]:
     """(unit, whether the case leaves bits or bytes open): GB/s, Gb/s, Gbps -> Gb/s, GBps -> GB/s, GbE -> Gb/s."""
     first, rest = written[0].upper(), written[1:].replace(" ", "")
-    if rest.lower() == "be" or rest.startswith("bit"):
+    if rest.lower() == "be" or "bit" in rest:
         return f"{first}b/s", False
     if rest.startswith("/"):
         return f"{first}B/s", False

@@ -146,3 +146,17 @@ def test_how_many_use_it_is_taken_as_said(question: str, alone: bool, knowledge:
     column = next(i for i, c in enumerate(answer.table.columns) if c in ("requests at once", "并发")) if answer.table else 0
     assert answer.table and {row[column] == "1" for row in answer.table.rows} == {alone}
     assert ("one request at a time" in answer.text or "一次一个请求" in answer.text) == alone
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("4090 买 12000，租 2 元/小时，多少小时回本", "回本时间：6000 小时[1]。回本日历时间：250 天"),
+        (
+            "buy a 1600 USD 4090 or rent at 0.4 USD/hour, break even in hours?",
+            "Break-even: 4000 hours [1]. Break-even on the calendar: 166.7 days",
+        ),
+    ],
+)
+def test_hours_of_use_stand_beside_days_of_the_calendar(knowledge: KnowledgeBase, question: str, told: str) -> None:
+    assert knowledge.ask(question).text.startswith(told)

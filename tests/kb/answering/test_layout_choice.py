@@ -32,3 +32,16 @@ def test_the_network_of_a_later_turn_is_planned_with(knowledge: KnowledgeBase) -
 )
 def test_a_stage_that_is_said_stays(knowledge: KnowledgeBase, asked: str) -> None:
     assert knowledge.ask(asked).understanding.parts[0].slots["zero_stage"] == 3
+
+
+@pytest.mark.parametrize(
+    ("question", "section"),
+    [
+        ("does 10 gbit ethernet suffice to full finetune a 13b on two 8x a100 servers", "10 Gb/s"),
+        ("两台8卡A100，万兆网，13B 全参微调够用吗", "10 Gb/s"),
+        ("8 a100s 100Gb ethernet between 2 nodes ok for full finetune 7b?", "InfiniBand"),
+    ],
+)
+def test_whether_a_link_is_enough_is_no_question_of_memory(knowledge: KnowledgeBase, question: str, section: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "passages" and section in answer.text and answer.verdict is None

@@ -57,3 +57,17 @@ def test_cards_that_are_described_are_counted(reader: Reader, text: str, gpu: bo
     part = reader.read(text).parts[-1]
     assert part.intent == "size" and part.wanted == ("gpu_count",)
     assert ("gpu" in part.slots) == gpu and part.slots.get("memory_gb") == memory
+
+
+@pytest.mark.parametrize(
+    ("text", "gbps"),
+    [
+        ("8 a100s 100Gb ethernet between 2 nodes ok for full finetune 7b?", 100),
+        ("does 10 gbit ethernet suffice for 13b on 2x A100", 10),
+        ("10gb ethernet switch, 13b full finetune on 2 servers of 8 A100", 10),
+        ("25 gig network between nodes, 70B lora ok?", 25),
+        ("A100 80GB 网卡要多快", None),
+    ],
+)
+def test_a_size_before_a_network_is_its_speed(reader: Reader, text: str, gbps: float | None) -> None:
+    assert reader.read(text).slots.get("network_gbps") == gbps
