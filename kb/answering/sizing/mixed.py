@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from kb.answering.draft import Draft, Tools
@@ -16,24 +17,31 @@ COLUMN = "tdp_w"
 
 
 def asked(part: Part) -> bool:
-    """Whether different cards are put together, and it goes by their power."""
-    counts = part.slots.get("gpu_counts")
-    cards = part.slots.get("gpus", ())
-    return (
-        len(cards) > 1
-        and "each" not in part.slots
-        and bool(DRAWN & set(part.wanted))
-        and (not counts or len(counts) == len(cards))
-    )
+    """Whether it goes by the power of different cards that are put together, or of the cards alone, without the machine around them."""
+    cards, counts = _named(part)
+    together = len(cards) > 1 and ("each" not in part.slots or bool(part.slots.get("gpu_counts")))
+    return bool(DRAWN & set(part.wanted)) and len(counts) == len(cards) and (together or (bool(cards) and _alone(part)))
+
+
+def _alone(part: Part) -> bool:
+    return bool(part.slots.get("cards_alone")) and set(part.wanted) == {"power"}
+
+
+def _named(part: Part) -> tuple[Sequence[str], Sequence[int]]:
+    """The cards that are named, and how many there are of each."""
+    slots = part.slots
+    if cards := slots.get("gpus"):
+        return cards, slots.get("gpu_counts") or [1] * len(cards)
+    return ([slots["gpu"]], [slots.get("gpu_count") or 1]) if slots.get("gpu") else ([], [])
 
 
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """The power of the cards, one by one and together, and what follows from that; False where a card's is not known."""
-    cards = [row for id in part.slots["gpus"] if (row := tools.book.row("accelerators", str(id))) and row.number(COLUMN)]
-    if len(cards) != len(part.slots["gpus"]):
+    ids, counts = _named(part)
+    cards = [row for id in ids if (row := tools.book.row("accelerators", str(id))) and row.number(COLUMN)]
+    if len(cards) != len(ids):
         return False
     w, composer = draft.wording, draft.composer
-    counts = part.slots.get("gpu_counts") or [1] * len(cards)
     watts = [count * float(row.number(COLUMN) or 0) for count, row in zip(counts, cards, strict=True)]
     shown = [amount(each, "W", w) for each in (*watts, sum(watts))]
     composer.known += [f"{count} × {row.name}" for count, row in zip(counts, cards, strict=True)]
@@ -41,8 +49,15 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         Value(COLUMN, each, "W", text, scope=row.id) for each, text, row in zip(watts, shown, cards, strict=False)
     ]
     composer.values.append(Value("power_of_gpus", sum(watts), "W", shown[-1]))
-    told = [f"{count} × {row.name} {text}" for count, row, text in zip(counts, cards, shown, strict=False)]
+    told = [
+        f"{count} × {amount(float(row.number(COLUMN) or 0), 'W', w)} ({row.name})"
+        for count, row in zip(counts, cards, strict=True)
+    ]
     composer.say(w("power_of_all", list=" + ".join(told), total=shown[-1]), *(cell_evidence(row, COLUMN) for row in cards))
-    kept = {k: v for k, v in part.slots.items() if k not in ("gpu", "gpus", "gpu_counts")}
+    if _alone(part):
+        composer.values.append(Value("power", sum(watts) / 1e3, "kW", shown[-1]))
+        draft.settle("sizing")
+        return True
+    kept = {k: v for k, v in part.slots.items() if k not in ("gpu", "gpus", "gpu_counts", "each", "workload")}
     mean = {"gpu_count": sum(counts), "gpu_power_w": sum(watts) / sum(counts)}
     return job.respond(replace(part, slots={**kept, **mean}), reading, draft, tools)

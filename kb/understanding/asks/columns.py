@@ -24,7 +24,8 @@ COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for column, pattern in (
         (
             "interconnect_gb_s",
-            r"nv-?link.{0,10}?(?:带宽|bandwidth|速度|speed|gb/?s|速率|多少|number|[≥>=]|标称|says)|(?:互联|互连"
+            r"(?<!memory )bandwidth (?:of|over|per) (?:an? |the )?nv-?link"
+            r"|nv-?link.{0,10}?(?:带宽|bandwidth|速度|speed|gb/?s|速率|多少|number|[≥>=]|标称|says)|(?:互联|互连"
             r"|卡间|interconnect|infinity fabric|p2p).{0,6}(?:带宽|bandwidth|speed|速度|gb)|标称 ?900|(?:nvlink"
             r"|p2p).{0,20}(?:单向|双向|per[- ]direction)"
             r"|(?:[张卡块]|gpu|\ue000)[^,，。;?]{0,6}(?:之间|间)[^,，。;?]{0,8}带宽|(?:装|插|加|用|上)(?:上|了)?桥|桥接"
@@ -133,7 +134,8 @@ SPEED = ("memory_bandwidth_gb_s", "bf16_dense_tflops")
 ITS_HBM = re.compile(r"(?<![a-z])hbm(?:\de?)? ?(?:n|and|&|\+|,|、|和|与|size|capacity|容量|多大|多少)(?![a-z])")
 CAPACITY = re.compile(r"容量|capacity|how much memory|多大|大多少|更大|larger|bigger")
 OF_A_BUS = re.compile(
-    r"pcie[^。;?]{0,24}(?:带宽|bandwidth)(?<!显存带宽)(?<!memory bandwidth)"
+    r"(?:pcie|nv-?link)[^。;?]{0,24}(?:带宽|bandwidth)(?<!显存带宽)(?<!memory bandwidth)"
+    r"|(?<!memory )bandwidth (?:of|over|per) (?:an? |the )?nv-?link"
 )  # which is none of a card's memory
 IN_TERABYTES = re.compile(r"(?<![a-z])tb?/s")  # in which a rate is asked for
 STATES_RATE = re.compile(r"\d ?[gt]b?/s")

@@ -117,6 +117,8 @@ def ask_of(
     if OWN_CARD.search(text) and any(f.quantity in ("model", "parameters") for f in here):
         listing = False  # it is what the model is to run on
     wanted = wanted_of(text, hidden)
+    if slots.get("with_optimizer") and {"checkpoint_size", "storage"} & set(wanted):
+        wanted = tuple(n for n in wanted if n != "optimizer_states")  # what the file holds
     if AND_HOW_MANY.search(text) and (slots.get("model") or slots.get("parameters")):
         wanted, listing = tuple(dict.fromkeys(("gpu_count", "hardware", *wanted))), False
     listing = listing or ("hardware" in wanted and "gpu_count" not in wanted)

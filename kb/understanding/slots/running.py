@@ -74,6 +74,11 @@ MAC = re.compile(
 DESKTOP = re.compile(
     r"桌面|家用|台式|消费级\s?cpu|锐龙|酷睿|(?<![a-z])(?:desktop|consumer|mainstream|ryzen|core i[579])(?![a-z])"
 )
+# Of the power the cards' alone is asked for.
+CARDS_ALONE = re.compile(
+    r"(?<![a-z])(?:gpus?|cards?) (?:only|alone)(?![a-z])|(?<![a-z])(?:only|just) the (?:gpus?|cards?)(?! (?:and|with))(?![a-z])"
+    r"|(?:显卡|gpu|卡)\s?(?:本身|自身|部分)|(?:只|仅|光)(?:算|看|是)?(?:显卡|gpu|卡)|不(?:含|算|包括)(?:主机|服务器|cpu|整机)"
+)
 # Whether so much RAM will do.
 RAM_ENOUGH = re.compile(
     r"(?<![a-z])(?:is|are|will|would) \d{1,5} ?[gt]b? (?:of )?(?:system |host |cpu )?(?:ram|memory)(?![a-z])[^,.?]{0,12}"
@@ -96,6 +101,8 @@ def read_running(low: str) -> dict[str, Any]:
             slots["gpu_lanes"] = int(width[1])
     if MAC.search(low):
         slots["mac"] = True
+    if CARDS_ALONE.search(low):
+        slots["cards_alone"] = True
     if DESKTOP.search(low):
         slots["desktop"] = True
     if RAM_ENOUGH.search(low):

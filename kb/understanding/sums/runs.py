@@ -22,6 +22,11 @@ STEPS = re.compile(
     rf"(?<![\d.a-z/]){NUM}\s?(?:more |total )?{STEP}(?!\s?(?:/|per) ?s(?:ec|[^a-z]|$))|(?:max[_ ]steps|steps)\s?[=:]\s?{NUM}"
     rf"|{NUM}\s?(?:个)?步(?!\s?[/每])"
 )
+DONE = re.compile(  # of so many steps: step 1200/20000, 第 1200/20000 步
+    rf"(?:{STEP}|(?<![a-z])(?:global_)?steps?|第)[ :#]{{0,2}}(?P<done>\d{{1,7}})\s?(?:/|of|out of)\s?(?P<all>\d{{2,8}})(?![\d.])"
+    rf"|(?<![\d./])(?P<done2>\d{{1,7}})\s?/\s?(?P<all2>\d{{2,8}})(?![\d./])"
+    rf"(?=[^;?。]{{0,40}}(?:{SEC}\s?/\s?(?:it|step)|秒\s?/\s?步))"
+)
 SAMPLES = re.compile(
     rf"(?<![\d.a-z]){NUM}\s?(?:training |sft |instruction )?(?:samples|examples|rows|sequences|conversations|pairs|prompts)(?![a-z])"
     rf"|{NUM}\s?(?:条|个|组)\s?(?:训练)?(?:样本|数据|对话|问答)"
@@ -75,9 +80,10 @@ def of_steps(low: str, slots: Slots) -> Sum | None:
         return None
     rest = EACH_STEP.sub(lambda m: "steps" if STEPS.search(m.group()) is None else m.group(), low)
     said = {"step_seconds": each}
+    left = (float(done["all"] or done["all2"]) - float(done["done"] or done["done2"])) if (done := DONE.search(low)) else 0.0
     steps, samples, batch = first(STEPS, STEPS_A_SECOND.sub(" ", rest)), first(SAMPLES, low), _batch(low, slots)
-    if steps and steps > 1:
-        said["steps"] = steps
+    if left > 1 or (steps and steps > 1):
+        said["steps"] = left if left > 1 else steps or 0.0
     elif samples and batch:
         said |= {"samples": samples, "global_batch": int(batch), "epochs": first(EPOCHS, low) or 1.0}
     elif tokens := slots.get("global_batch_tokens"):

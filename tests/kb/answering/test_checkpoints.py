@@ -67,6 +67,7 @@ def test_the_size_of_a_checkpoint_is_explained_by_what_is_in_it(knowledge: Knowl
         ("How much disk do I need for checkpoints of a 13B full finetune, keep last 5?", 5),
         ("13B 全参微调，checkpoint 只保留最近 5 个，要多大硬盘", 5),
         ("storage for 13B full fine-tuning checkpoints with save_total_limit=3", 3),
+        ("How much disk space do 10 full training checkpoints of a 13B model with optimizer states need?", 10),
     ],
 )
 def test_the_last_checkpoints_that_are_kept_are_counted(knowledge: KnowledgeBase, question: str, copies: int) -> None:

@@ -97,3 +97,15 @@ def test_lanes_are_held_against_those_of_a_desktop_where_one_is_meant(
 ) -> None:
     answer = knowledge.ask(question)
     assert told in answer.text and next(v.value for v in answer.values if v.name == "pcie_lanes" and not v.scope) == lanes
+
+
+@pytest.mark.parametrize(
+    ("question", "kilowatts"),
+    [
+        ("How much electrical power do 8 H100 SXM GPUs draw at full load, GPUs only?", 5.6),
+        ("8 张 H100 SXM GPU 本身满载多少功率", 5.6),
+        ("how much power do 8 H100 SXM draw", 7.28),
+    ],
+)
+def test_cards_alone_draw_what_their_data_sheets_say(knowledge: KnowledgeBase, question: str, kilowatts: float) -> None:
+    assert {v.name: v.value for v in knowledge.ask(question).values}["power"] == pytest.approx(kilowatts)

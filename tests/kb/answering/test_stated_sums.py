@@ -145,3 +145,16 @@ def test_times_of_a_cache_and_of_failures_are_those_that_are_said(
     knowledge: KnowledgeBase, question: str, name: str, value: float
 ) -> None:
     assert _values(knowledge, question)[name] == pytest.approx(value, rel=0.005)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "training log: step 1200/20000, 3.7 s/it. how much longer",
+        "1200/20000 [3.7s/it] how long until the training is done?",
+        "训练到第 1200/20000 步，3.7 秒/步，还要多久",
+    ],
+)
+def test_steps_that_are_left_take_their_time(knowledge: KnowledgeBase, question: str) -> None:
+    value = next(v.value for v in knowledge.ask(question).values if v.name == "training_time")
+    assert value == pytest.approx(18_800 * 3.7 / 86_400)
