@@ -106,7 +106,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how many [dh]gx"
             r"|how many (?:\d{1,2} ?(?:[x×*]|-(?:gpu|card)?) ?)?[a-z]{0,3}\d[a-z0-9]{0,10}[ -](?:nodes|servers|machines|boxes)"),
         ("gpu_count",
-            r"(?<![这那])(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
+            r"(?<![这那])(?<!出来)(?<!剩下)(?<!买了)(?<!弄了)(?<!收了)(?<!淘了)(?<!这么)(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
             r"|how many (?:\d{1,3} ?gb? )?(?:gpus?(?![- ]hours?)|cards?|\ue000+(?!\ue000|s?[- ](?:gpu[- ])?hours?)|accelerators)"
             r"|(?:\ue000+s?|gpus?|cards?) count(?![a-z])(?! ?(?:[:=]|is|are|of \d|per))|(?:count|number) of (?:the )?\ue000+"
             r"|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"

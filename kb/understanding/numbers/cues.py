@@ -25,7 +25,7 @@ RAM = re.compile(
 DISK = re.compile(r"硬盘|固态|机械盘|存储|磁盘|(?<![a-z])(?:nvme|ssd|hdd|disk|storage|nfs)")
 CACHE = re.compile(r"缓存(?!.{0,3}kv)|(?<!kv )(?<!kv)cache|(?<![a-z])l[12](?![a-z0-9])")
 LENGTH_BEFORE = re.compile(
-    r"(?:序列长度|序列|长度|上下文长度|上下文|窗口|(?:max|seq|sequence|context|cutoff|input|prompt"
+    r"(?:序列长度?|序列|长度|上下文长度|上下文|窗口|(?:max|seq|sequence|context|cutoff|input|prompt"
     r"|model)[ _-]?(?:seq[ _-]?)?(?:len(?:gths?)?)?|seq|ctx|context|cutoff|输入|最长只?到|拉到|@"
     r"|(?<![a-z])n_ctx)"
     r"(?:能?到|大小|size|是|为|用|开到?|设为?|拉到)?(?: (?:of|is|was|set to|up to|about|around)){0,2}\s{0,2}[:=]?\s{0,2}(?:到)?$"
@@ -67,7 +67,7 @@ _DOWN_TO = (  # of a batch that was made smaller already
 )
 BATCH_BEFORE = re.compile(
     r"(?P<accum>梯度累[积加](?:步数)?|gradient[ _-]accumulation(?:[ _-]steps)?|grad[ _-]?accum|(?<![a-z])ga)[\s:=为设x]{0,4}$"
-    r"|(?P<globe>全局批(?:次|量|大小)?|global[ _-]?batch(?:[ _-]?size)?|(?<![a-z])gbs)(?:大小)?[\s:=为设]{0,4}$"
+    r"|(?P<globe>(?:全局|总)(?:批(?:次|量|大小)?|bsz?)|global bsz?|global[ _-]?batch(?:[ _-]?size)?|(?<![a-z])gbs)(?:大小)?[\s:=为设]{0,4}$"
     r"|(?P<micro>micro[ _-]?batch(?:[ _-]?size)?|微批次?|mbs"
     r"|per[ _-]device(?:[ _-]train)?[ _-]batch(?:[ _-]size)?|(?<![a-z])bsz?)(?:大小)?\s?(?:" + _DOWN_TO + r")[\s:=为设]{0,4}$"
     r"|(?P<plain>batch(?:[ _-]?size)?|批次(?:大小)?|批大小|批量(?:大小)?|(?<![一二两几这那第\d])批)\s?(?:"

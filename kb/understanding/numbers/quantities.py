@@ -93,6 +93,8 @@ class Quantities(Sizes):
         times = re.search(r"(?<![a-z])x$", before) and (m := UNIT.match(self.cased, n.end)) and m["tokens"]  # 10万条x1k token
         if not times and before and before[-1].isascii() and (before[-1].isalnum() or before[-1] in "_#") and not n.word:
             glued = (BATCH_BEFORE.search(before) and before[-1] == "s") or GLUED.search(before)
+            if glued and (m := UNIT.match(self.cased, n.end)) and m["kilo"]:  # seq8k
+                return self._kilo(n, m, before)
             return self._bare(n, None, before) if glued else None
         if before.endswith(("第", ".")) and not before.endswith("..") and (before.endswith("第") or before[-2:-1].isdigit()):
             return None

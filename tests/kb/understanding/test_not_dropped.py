@@ -76,6 +76,11 @@ def test_a_device_without_a_row_is_named(reader: Reader, text: str, device: str)
         ("nanogpt 350M 20B tok 2x3090", "parameters", 350e6),
         ("how long to pretrain 124M on 10B tokens on a 4090", "parameters", 124e6),
         ("用一张 4090 预训练 350M，10B token 要多久", "parameters", 350e6),
+        ("8b lora seq8k bs1 24G 够吗", "seq_len", 8192),
+        ("7B 激活值占多少，序列长8192，batch 1", "seq_len", 8192),
+        ("7B 全参 全局bs 512 微批1 8卡 A100 要累积几步", "global_batch", 512),
+        ("7B 全参 全局bs 512 微批1 8卡 A100 要累积几步", "micro_batch", 1),
+        ("4090 月租6000 还是买 1.6万 划算", "price_per_month", 6000),
         ("4 L40S at 7,500 USD each vs renting at 0.95/h per card, break-even?", "purchase_price", 30_000),
         ("4 张 L40S 每张 5 万，租的话每卡每小时 6 元，多久回本", "purchase_price", 200_000),
         ("buy 8 H100 for 240k or rent at 2.5/h per gpu, break even?", "purchase_price", 240_000),
@@ -88,3 +93,9 @@ def test_short_ways_of_writing_a_figure_are_read(reader: Reader, text: str, slot
 @pytest.mark.parametrize("text", ["zero-3, 13b, 4 gpus, gb/gpu", "zero-3, 13b, 4 gpus, gb per gpu"])
 def test_a_stroke_is_per(reader: Reader, text: str) -> None:
     assert "memory_per_gpu" in reader.read(text).parts[0].wanted or "model_states_per_gpu" in reader.read(text).parts[0].wanted
+
+
+def test_some_cards_that_were_found_are_not_counted(reader: Reader) -> None:
+    part = reader.read("公司库房翻出来几张A30，这卡显存多大，功耗多少").parts[0]
+    assert part.intent == "lookup" and part.columns == ("memory_gb", "tdp_w")
+    assert "gpu_count" in reader.read("要几张 4090 跑 70B").parts[0].wanted
