@@ -45,6 +45,10 @@ WANTS_LINK = re.compile(r"nv-?link")
 WITHOUT_LINK = re.compile(rf"{NOT} ?(?:any )?nv-?link")
 GPUS = ("data centre GPU", "workstation GPU", "consumer GPU", "laptop GPU")
 CARDS = (*GPUS, "AI accelerator card")
+TOO = re.compile(
+    r"\s?(?:的|卡|显卡|cards?|gpus?|ones?)*\s?(?:也(?:算|行|可以?|要|包括|包含)"
+    r"|(?:count|included|are fine|are ok|too|as well|also)(?![a-z]))"
+)
 A_GPU = re.compile(r"显卡|(?<![a-z])(?:gpus?|graphics cards?)(?![a-z])")
 A_CARD = re.compile(r"卡|(?<![a-z])cards?(?![a-z])")
 ANY_CHIP = re.compile(r"加速器|芯片|(?<![a-z])(?:accelerators?|chips?|[nt]pus?|socs?)(?![a-z])")
@@ -200,7 +204,8 @@ def _kind(
     """The class of cards named, or, beside what else was `told`, what a GPU or a card is; nothing where chips of any kind are meant
     or a maker, an architecture or a kind of memory has no such."""
     said = [(level(name), kind) for entry in words.get("kinds", ()) for name, _, kind in [entry.partition("=")]]
-    named = next((kind for name, kind in said if re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", clause)), None)
+    found = ((kind, m) for name, kind in said if (m := re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", clause)))
+    named = next((kind for kind, m in found if not TOO.match(clause, m.end())), None)
     domestic = any(word in clause for word in words.get("domestic", ()))
     if named:
         kinds: tuple[str, ...] = (named,)

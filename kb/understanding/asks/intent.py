@@ -58,6 +58,7 @@ HOW_MANY_OF_THEM = re.compile(
     r"(?<![a-z])how many(?: of (?:them|those|these))?(?=\s*(?:[?.!]|$|(?:for|to (?:run|serve|host|hold|fit|train|fine-?tune|use))(?![a-z])"
     r"|(?:do|would|will|should) (?:i|we|you) (?:need|take|want)))|(?:要|需要|得)(?:用)?(?:几|多少)个?\s*[?。]?\s*$"
 )
+APART = re.compile(r"分别|各自?(?:是|有|为)?多少|(?<![a-z])respective(?:ly)?(?![a-z])")
 AND_HOW_MANY = re.compile(
     r"(?<![a-z])(?:which|what) (?:kind of |type of |sort of )?(?:gpus?|(?:graphics |video )?cards?)[^,.;?]{0,12}?"
     r"(?:,? (?:and|&|\+) |, )how many(?![a-z])"
@@ -79,6 +80,7 @@ class Ask:
     decisions: tuple[Decision, ...]
     verdict: bool
     listing: bool
+    apart: bool
     comparing: bool
     trouble: bool
     why: bool
@@ -154,6 +156,7 @@ def ask_of(
         verdict=manner.asks_verdict(*(_of_amount(text, hidden) if wanted else (text, hidden)))
         or (not wanted and manner.names_a_fit(hidden) and not (manner.WORTH.search(text) or PARALLEL.search(text))),
         listing=listing,
+        apart=bool(APART.search(text)),
         comparing=bool(manner.COMPARE.search(text) or manner.EITHER.search(hidden)),
         trouble=bool(TROUBLE.search(SURCHARGE.sub(" ", text))) and not FEARED.search(text),
         why=bool(manner.WHY.search(text)),
@@ -256,6 +259,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "explain"
     if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):
         return "troubleshoot"
+    if ask.columns and ask.apart and len(chips) > 1 and not subject:
+        return "compare"  # how much each has, whatever it is worth
     if "hardware" in ask.wanted and subject and not chips and _loaded(slots):
         return "size"
     if slots.get("circuit_a") and (chips or slots.get("power_w") or slots.get("server_kw")) and not (ask.why or ask.how):

@@ -177,7 +177,9 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|context|tokens?|长度)|how much context .{0,24}(?:left|remain|room|fit|spare)|(?:还)?(?:剩|余|留)(?:下)?多少(?:的)?上下文"
             r"|上下文还?(?:剩|余)(?:下)?多少|how (?:long|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)"
             r"|(?:max(?:imum)?|longest|largest|biggest) (?:possible |usable )?context|how many tokens"
-            r"|how much context(?! (?:do|does|should|is))"),
+            r"|how much context(?! (?:do|does|should|is))"
+            r"|max[-_ ]model[-_ ]len\w*(?! ?[=:]? ?\d)[^,，。;?]{0,8}(?:最大|最多|能设|可以设|设多少|多少)"
+            r"|(?:what|which|largest|maximum) (?:value (?:of|for) )?(?:-{0,2})max[-_ ]model[-_ ]len"),
         ("kv_cache", r"(?<![a-z])kv(?:[ _-]?cache|缓存)?(?![a-z_-])(?!.{0,4}(?:heads?|头))|键值缓存|key-value cache"),
         ("activations", r"激活(?:值|显存)(?!检查)|activation(?:s)? (?:memory|mem|size)|activation memory|中间激活"
             r"|(?:训练)?激活(?=[^函函数参层检?。]{0,3}(?:多大|占|七十|\d+(?!\.?\d*\s?[bt亿]))|[,， ]{0,2}(?:seq|序列|长度|bsz?|批|batch))"

@@ -63,7 +63,12 @@ def test_the_context_of_what_does_not_fit_is_told_of_what_would(knowledge: Knowl
 
 @pytest.mark.parametrize(
     ("question", "tokens"),
-    [("llama-2-7b int4 on a T4, longest context?", 4096), ("4090 跑 Qwen3 8B 最长上下文", 36931)],
+    [
+        ("llama-2-7b int4 on a T4, longest context?", 4096),
+        ("4090 跑 Qwen3 8B 最长上下文", 36931),
+        ("24g卡 qwen2.5 7b max-model-len最大能设多少", 114221),
+        ("what max-model-len can I set for qwen2.5 7b on a 24 GB card?", 114221),
+    ],
 )
 def test_the_context_of_what_fits_is_a_figure(knowledge: KnowledgeBase, question: str, tokens: int) -> None:
     answer = knowledge.ask(question)

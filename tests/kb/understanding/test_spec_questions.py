@@ -124,3 +124,22 @@ def test_which_of_several_cards_support_a_format_asks_for_a_list(reader: Reader,
 def test_one_card_or_the_other_for_a_job_is_a_choice(reader: Reader, text: str, use: str | None) -> None:
     conditions = reader.read(text).parts[0].conditions
     assert (conditions[0][0] if conditions else None) == use
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("支持fp4的卡有哪些 消费级的也算", ("data centre GPU", "consumer GPU")),
+        ("which cards support FP4, consumer ones too?", ("data centre GPU", "consumer GPU")),
+        ("支持fp4的消费级卡有哪些", ("consumer GPU",)),
+    ],
+)
+def test_a_kind_that_counts_as_well_narrows_nothing(reader: Reader, text: str, kinds: tuple[str, ...]) -> None:
+    said = next(v for c, _, v in reader.read(text).parts[0].conditions if c == "kind")
+    assert set(kinds) <= set(said) and (len(kinds) > 1 or set(said) == set(kinds))
+
+
+@pytest.mark.parametrize("text", ["3090跟3090ti还有4090 带宽分别多少 差价值不值", "4090 和 5090 带宽分别多少，值不值得换"])
+def test_how_much_each_has_is_told_whatever_it_is_worth(reader: Reader, text: str) -> None:
+    part = reader.read(text).parts[0]
+    assert part.intent == "compare" and part.columns == ("memory_bandwidth_gb_s",)
