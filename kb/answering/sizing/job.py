@@ -86,12 +86,16 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if part.wanted and first.values and not computed:
         if slots.get("post_training") and TIMES & set(part.wanted):
             return False  # a method with a pace of its own
+        if len(slots.get("formats", ())) > 1 and not (subject(slots) or tells_card(slots)):
+            return False  # how fast formats are, of no model in particular, is told by a text
         if part.intent == "size" and (TIMES | SPEEDS) & set(part.wanted) and (lacking := asking.lacking(part)):
             return _ask_back(draft, lacking)  # no text knows how long an unknown job takes
         if reading.is_follow_up and (lacking := [s for s in ("model", "gpu") if not asking.said(s, slots)]):
             return _ask_back(draft, lacking)  # nor what a conversation is about
         return False  # what was asked for is nothing that the rules compute from this
     if not first.values:
+        if len(slots.get("formats", ())) > 1 and not (subject(slots) or tells_card(slots)):
+            return False
         if first.missing and ASKED_BACK & set(part.wanted):
             return _ask_back(draft, asking.lacking(part) or first.missing)
         return False
