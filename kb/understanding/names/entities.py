@@ -29,7 +29,7 @@ PRICED = re.compile(
     r"\s?(?:元|块(?!\s?(?:卡|显卡|gpu|加速卡))|刀|美元|美金|欧元|人民币|rmb|usd|dollars?|bucks?|瓦|w(?![a-z])|步|条|次|个?(?:汉|中文)?字|词|人(?!工)|用户|(?:words?|char\w*)(?![a-z])"
     r"|tokens?(?![a-z])(?!\s?(?:/|per |a |每)\s?(?:s|m|秒|分)))"
 )
-PRICE = re.compile(r"(?:[$¥€£]|预算|(?:[日月年]|时)?租金?|押金|月供|(?<![a-z])budget(?: of| is)?)\s?[:=]?\s?$")
+PRICE = re.compile(r"(?:[$¥€£]|预算|[日月年]租金?|租金|押金|月供|(?<![a-z])budget(?: of| is)?)\s?[:=]?\s?$")
 HAN = re.compile(r"[一-鿿]")
 ONE = re.compile(r"(?<![a-z0-9])(?:an?|one|1|single|this|each|per) (?:nvidia |tesla )?$")
 OWNER = re.compile(r"(?:-[a-z]{1,8})?/")
@@ -153,7 +153,7 @@ class EntityReader:
             return False
         if not n.alias.weak:
             return not (strange and category == "accelerator" and not hint)
-        if n.alias.text[0].isalpha() and re.search(r"[a-z]-$", low[max(0, n.start - 2) : n.start]):
+        if n.alias.text[0].isalpha() and re.search(r"[a-z0-9]-$", low[max(0, n.start - 2) : n.start]):
             return False  # the end of another name: bge-m3
         rest = (low[: n.start] + low[n.end :]).strip(" ?？!。.的呢")
         if not rest:

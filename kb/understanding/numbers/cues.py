@@ -14,6 +14,7 @@ NETWORK = re.compile(
 # Behind a size that is the speed of a link: 100Gb ethernet, 25 gig network.
 WIRED = re.compile(
     r"[ -]?(?:的)?(?:(?:ethernet|networks?|networking|nics?|infiniband|roce|lan|switch(?:es)?)(?![a-z])|以太网?|网[卡络口])"
+    r"(?![^,，。;?]{0,6}\d)"
 )
 VRAM = re.compile(
     r"显存|显示记忆体|vram|(?<![a-z])hbm|gddr|gpu (?:ram|memory)|video memory|统一内存|统一记忆体|每卡|卡(?![时间])"

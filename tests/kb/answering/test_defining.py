@@ -12,7 +12,7 @@ from kb.api import KnowledgeBase
     ("question", "says"),
     [
         ("PagedAttention vs FlashAttention 傻傻分不清", ("小块", "FlashAttention")),
-        ("difference between tensor and expert parallelism", ("weight matrix", "experts")),
+        ("difference between tensor and expert parallelism", ("weight matri", "experts")),
         ("张量并行和专家并行有什么区别", ("权重矩阵", "专家")),
         ("tensor parallelism vs pipeline parallelism", ("weight matrix", "first layers")),
         ("张量并行和流水线并行有什么区别", ("权重矩阵", "最前面的层")),
