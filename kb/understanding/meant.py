@@ -30,7 +30,18 @@ NEVER_STARTS = re.compile(
 def meant(parts: Sequence[Part], low: str) -> tuple[Part, ...]:
     """The parts of a turn as they are meant, none of them told twice."""
     asked = _of_a_file(measured(tuple(_asks_to_start(p) if _never_starts(p) else _wanted_rate(p) for p in parts)), low)
-    return _told_once(tuple(_on_a_named_card(_on_so_much(told_by_others(p))) for p in _of_a_desktop(asked)))
+    return _told_once(tuple(_on_a_named_card(_on_so_much(told_by_others(_in_all(p)))) for p in _of_a_desktop(asked)))
+
+
+IN_ALL = re.compile(r"总共|一共|合计|总的?(?:是|要)?多少|(?<![a-z])(?:in total|altogether|in all|total)(?![a-z])")
+OF_A_TOKEN = re.compile(r"每个?\s?(?:token|词元)|(?:per|each|a) token")
+
+
+def _in_all(part: Part) -> Part:
+    """A further turn that asks for the whole of what one token took: `每 token 多少？` and then `100 个并发每个 2k 总共呢`."""
+    s, low = part.slots, part.text.lower()
+    whole = part.wanted == ("kv_cache_per_token",) and s.get("concurrency") and s.get("context_len")
+    return replace(part, wanted=("kv_cache",)) if whole and IN_ALL.search(low) and not OF_A_TOKEN.search(low) else part
 
 
 def _of_a_desktop(parts: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -160,3 +160,17 @@ def test_the_way_out_is_told_for_the_number_of_cards_named(
 ) -> None:
     text = last(knowledge, *turns)
     assert says in text.split("\n")[0] and never not in text
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "gib"),
+    [
+        ("每token kv多少 qwen2.5 7b", "100个并发每个2k 总共呢", 10.94),
+        ("kv cache per token of llama 3 8b?", "and in total for 64 users at 4k?", 32.0),
+    ],
+)
+def test_the_whole_is_asked_for_after_the_part(knowledge: KnowledgeBase, first: str, then: str, gib: float) -> None:
+    told = knowledge.ask(first)
+    answer = knowledge.ask(then, conversation_id=told.conversation_id)
+    assert next(v.value for v in answer.values if v.name == "kv_cache") == pytest.approx(gib, rel=0.01)
+    assert answer.text != told.text
