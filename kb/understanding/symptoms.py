@@ -11,6 +11,7 @@ TROUBLE = re.compile(
     r"(?<![a-z])(?:ooms?(?:ing)?|out of (?:gpu |video |cuda )?(?:memory|vram)|oom-?killed?|killed|sigkill"
     r"|crash(?:es|ed|ing)?|segfault"
     r"|hang(?:s|ing)?|stuck|tried to allocate|cuda error|nccl (?:error|timeout)|timeout|falls? off the bus"
+    r"|runtimeerror|exceptions?|traceback|warn(?:ing)?s?:?|is not supported(?= between)"
     r"|xid|leak|blows? up|errors?|fail(?:s|ed|ing)?|throttl\w+|overheat\w*|hits \d{1,9}c)(?![a-z])"
     r"|爆显存|(?:kv ?cache|缓存|记忆体)\s?(?:不够|不足)(?!吗)|报[^,，。]{1,16}(?:不够|不足|错误)"
     r"|显存不够(?!吗)|显存不足|显存溢出|炸显存|(?:还是|又|就|直接|居然|老是?|总是)(?:爆|炸|崩)|爆了|炸了|崩溃|崩了"

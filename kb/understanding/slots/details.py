@@ -118,7 +118,8 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"|(?<![a-z\d.]){INT} (?:(?:full|complete|whole|such|training|model|of (?:them|these|those)) ){{0,3}}"
             r"(?:checkpoints|ckpts)(?![a-z])"
             rf"|(?<![\d.]){INT}\s?(?:个|份)\s?(?:完整(?:的)?|全量(?:的)?)?\s?(?:checkpoint|ckpt|检查点|存档)"
-            rf"|(?<![a-z])(?:keep|retain|sav)(?:e|ing|s)?(?: only)? (?:the )?(?:last|latest|newest) {INT}(?!\d|\.\d|\s?[a-z%])"
+            rf"|(?<![a-z])(?:keep|retain|sav)(?:e|ing|s)?(?: only)? (?:the )?(?:last|latest|newest) {INT}"
+            r"(?!\d|\.\d|\s?(?!only|ckpt|check)[a-z%])"
             rf"|(?:留|存|保留)(?:最近|最新|最后)的?\s?{INT}(?!\d|\.\d|\s?[a-z%天小年月周步])|save_total_limit\s?[=:]?\s?{INT}",
         ),
     )

@@ -138,6 +138,8 @@ INCLUDED = re.compile(
 
 def _once_more(earlier: Part, part: Part) -> bool:
     """Whether a turn without a wish of its own asks exactly what the one before asked."""
+    if part.slots.get("copies") not in (None, earlier.slots.get("copies")):
+        return False  # of so many that are kept
     told = (
         ("gpu_counts", "lanes", "budget")
         if part.intent != "size"

@@ -73,3 +73,18 @@ def test_the_size_of_a_checkpoint_is_explained_by_what_is_in_it(knowledge: Knowl
 def test_the_last_checkpoints_that_are_kept_are_counted(knowledge: KnowledgeBase, question: str, copies: int) -> None:
     storage = next(v for v in knowledge.ask(question).values if v.name == "storage")
     assert storage.value == pytest.approx(copies * 13 * 14 / 1.073741824, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "copies"),
+    [
+        ("8b全参每500步存一次 总共1万步 全留要多大盘", "save_total_limit=2 呢", 2),
+        ("8B full finetune checkpoint every 500 steps for 10k steps, disk?", "keep last 3 only", 3),
+        ("8b full finetuning, how much disk for the checkpoints?", "and if I keep the last 2?", 2),
+    ],
+)
+def test_a_further_turn_says_how_many_are_kept(knowledge: KnowledgeBase, first: str, then: str, copies: int) -> None:
+    told = knowledge.ask(first)
+    answer = knowledge.ask(then, conversation_id=told.conversation_id)
+    kept = [v.value for v in answer.values if v.name in ("storage", "storage_of_kept")]
+    assert pytest.approx(copies * 8 * 14 / 1.073741824, rel=0.01) in kept, answer.text
