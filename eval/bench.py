@@ -59,14 +59,20 @@ def main() -> None:
         f"search, {mode}": lambda mode=mode: base.search(QUESTIONS["passages"], mode=mode) for mode in ("lexical", "hybrid")
     }
     tasks |= {f"ask, {kind}": lambda q=q: base.ask(q) for kind, q in QUESTIONS.items()}
-    first = None
     understanding(base)
+    print(f"{os.cpu_count()} cores, {platform.machine()}, load {os.getloadavg()[0]:.1f}; medians of {ROUNDS}")
+    first = tell(tasks)
     with served() as posts:
-        print(f"{os.cpu_count()} cores, {platform.machine()}, load {os.getloadavg()[0]:.1f}; medians of {ROUNDS}")
-        for name, task in (tasks | posts).items():
-            median, slow = timed(task)
-            first = first or median
-            print(f"{name:30} {median:8.2f} ms   90th percentile {slow:8.2f} ms   {median / first:7.1f} x understand")
+        tell(posts, first)
+
+
+def tell(tasks: dict[str, Callable[[], object]], first: float | None = None) -> float:
+    """A line for every task, held against the first, or against that of `first` milliseconds, which is returned."""
+    for name, task in tasks.items():
+        median, slow = timed(task)
+        first = first or median
+        print(f"{name:30} {median:8.2f} ms   90th percentile {slow:8.2f} ms   {median / first:7.1f} x understand")
+    return first or 0.0
 
 
 @contextmanager
