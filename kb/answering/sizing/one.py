@@ -160,9 +160,9 @@ def _placed(t: Telling) -> dict[str, Any] | None:
     t.said |= dict.fromkeys((*PLACED, *hosted.behind(result)))
     if t.unfit and decided != result.verdict:
         return {**t.slots, **result.extra["change"]}
-    if t.unfit and set(ROOM) & set(t.part.wanted):
+    if t.unfit:
         _room_instead(t)
-    elif t.unfit:
+    if t.unfit and PACED & set(t.part.wanted):
         t.say(w("unfit_speed"), *PLACED)
     if decided != "does_not_fit" and t.slots.get("cap"):
         t.said |= dict.fromkeys(sentences.capped(t.values, int(t.slots["cap"]), result, draft, t.tools))
@@ -199,28 +199,26 @@ def _count_instead(t: Telling) -> None:
 def _room_instead(t: Telling) -> None:
     """The room that is asked for, with each change that makes the model fit: fewer bits, more GPUs."""
     w, extra = t.draft.wording, t.result.extra
-    ways = [extra[k] if k == "change" else {k: extra[k]} for k in ("change", "gpu_count") if extra.get(k)]
+    ways: list[tuple[dict[str, Any], str]] = []
+    if change := extra.get("change"):
+        ways.append((change, w.join([plainly(v, w).removeprefix("awq-") for v in change.values() if v])))
+    if count := extra.get("gpu_count"):
+        ways.append(({"gpu_count": count}, f"{number(count)} × {t.gpu}"))
     for name in [n for n in t.part.wanted if n in ROOM]:
         told, evidence = list[str](), list[Evidence]()
-        for way in ways:
+        for way, scope in ways:
             found = t.tools.size({**t.fields, **way}, (name,), t.reading.language)
             value = next((v for v in found.values if v.name == name and v.value), None)
             if value is None:
                 continue
-            scope = w.join(
-                [
-                    plainly(v, w).removeprefix("awq-") if k == "quantization" else f"{number(v)} × {t.gpu}"
-                    for k, v in way.items()
-                    if v
-                ]
-            )
             value = replace(value, text=value_text(value, w), scope=scope)
             t.draft.composer.values.append(value)
             t.draft.composer.known.append(scope)
             told.append(w("room_way", way=scope, value=value.text))
             evidence += standing(found, name, tools=t.tools)
         if told:
-            t.draft.composer.say(w("room_instead", label=w.name(name), list=w.join(told)), *evidence)
+            t.draft.composer.say(w("no_room"), *evidence)
+            t.draft.composer.say(w("value", label=w.name(name), value=w.join(told)), *evidence)
 
 
 def _claims(t: Telling) -> None:

@@ -27,7 +27,7 @@ SIXTEEN_BITS = ("bf16", "fp16")
 PLACED = ("memory_per_gpu", "memory_available_per_gpu")  # what is needed, and what there is
 
 
-MOST = 0.9  # of memory that the processor shares, however far its limit is raised
+MOST = 0.9  # of memory that the processor shares, however far its usual limit is raised
 
 
 def overfull(part: Part, result: SizingResult) -> bool:
@@ -39,7 +39,8 @@ def overfull(part: Part, result: SizingResult) -> bool:
     if not PACED & set(part.wanted):
         return False
     filled = result.steps.get("filled")
-    return filled is not None and filled.value * max(_share(result), MOST) > 1
+    share = result.request.gpu_memory_utilization or max(_share(result), MOST)
+    return filled is not None and filled.value * share > 1
 
 
 def _share(result: SizingResult) -> float:

@@ -37,7 +37,7 @@ EN = {
     "class:names": "On file of that size: {list}.",
     "class:cheapest": "The cheapest on file that hold it, by launch price: {list}.",
     "no_bf16": "{gpu} has no BF16, so FP16 is taken, of the same size.",
-    "room_instead": "As asked there is no room for any. {label}: {list}.",
+    "no_room": "As asked there is no room for any.",
     "room_way": "{value} with {way}",
     "no_bf16:said": "{gpu} has no BF16: use FP16, of the same size.",
     "only_stored": "{gpu} has no {format} units: an engine can only keep the weights in {format} and compute in half precision, or they are "
@@ -94,7 +94,7 @@ ZH = {
     "class:names": "在案的这种卡：{list}。",
     "class:cheapest": "在案放得下的卡中首发价最低的：{list}。",
     "no_bf16": "{gpu} 不支持 BF16，因此按大小相同的 FP16 计。",
-    "room_instead": "按所问的条件没有余量。{label}：{list}。",
+    "no_room": "按所问的条件没有余量。",
     "room_way": "{way} 时为 {value}",
     "no_bf16:said": "{gpu} 不支持 BF16，请改用大小相同的 FP16。",
     "only_stored": "{gpu} 不支持 {format} 计算：引擎只能以 {format} 存放权重、按半精度计算，或者先转成半精度权重，共 {weights}。",

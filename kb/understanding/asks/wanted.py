@@ -106,7 +106,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how many [dh]gx"
             r"|how many (?:\d{1,2} ?(?:[x×*]|-(?:gpu|card)?) ?)?[a-z]{0,3}\d[a-z0-9]{0,10}[ -](?:nodes|servers|machines|boxes)"),
         ("gpu_count",
-            r"(?<![这那])(?<!出来)(?<!剩下)(?<!买了)(?<!弄了)(?<!收了)(?<!淘了)(?<!这么)(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
+            r"(?<![这那])(?<!出来)(?<!剩下)(?<![买弄收淘]了)(?<!这么)(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
             r"|how many (?:\d{1,3} ?gb? )?(?:gpus?(?![- ]hours?)|cards?|\ue000+(?!\ue000|s?[- ](?:gpu[- ])?hours?)|accelerators)"
             r"|(?:\ue000+s?|gpus?|cards?) count(?![a-z])(?! ?(?:[:=]|is|are|of \d|per))|(?:count|number) of (?:the )?\ue000+"
             r"|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
@@ -176,7 +176,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|fit).{0,4}(?:多少|多长|多大|几)|(?:最长|最大|最多|能开|能跑|还能).{0,10}(?:上下文|多长"
             r"|context|tokens?|长度)|how much context .{0,24}(?:left|remain|room|fit|spare)|(?:还)?(?:剩|余|留)(?:下)?多少(?:的)?上下文"
             r"|上下文还?(?:剩|余)(?:下)?多少|how (?:long|many) .{0,14}(?:context|tokens?).{0,14}(?:fit|left|room|can)"
-            r"|(?:max(?:imum)?|longest|largest|biggest) (?:possible |usable )?context|how many tokens"
+            r"|(?:max(?:imum)?|longest|largest|biggest) (?:possible |usable )?context"
+            r"|how many tokens(?! ?/|(?: per| an?| each) (?:s(?:ec(?:ond)?)?|minute|hour|day)(?![a-z]))"
             r"|how much context(?! (?:do|does|should|is))"
             r"|max[-_ ]model[-_ ]len\w*(?! ?[=:]? ?\d)[^,，。;?]{0,8}(?:最大|最多|能设|可以设|设多少|多少)"
             r"|(?:what|which|largest|maximum) (?:value (?:of|for) )?(?:-{0,2})max[-_ ]model[-_ ]len"),

@@ -89,3 +89,21 @@ def test_no_interval_is_better_than_the_hardware(
     value = next(v for v in knowledge.ask(question).values if v.name == name)
     assert floor is None or (value.low or 0) >= floor
     assert ceiling is None or (value.high or 0) <= ceiling
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("longest context of llama-2-7b in fp16 for 6 concurrent users on a T4?", "with int4, fp8"),
+        ("T4 上 llama-2-7b fp16，6 路并发，最长上下文", "int4、fp8 时为"),
+    ],
+)
+def test_a_change_of_weights_and_cache_together_is_told_by_both(knowledge: KnowledgeBase, question: str, told: str) -> None:
+    assert told in knowledge.ask(question).text
+
+
+@pytest.mark.parametrize(
+    "question", ["how many tokens/s for llama 3 70B q4 on 2x3090", "how many tokens per second will an 8B make on a 4090"]
+)
+def test_a_rate_is_no_question_of_context(knowledge: KnowledgeBase, question: str) -> None:
+    assert "ontext: " not in knowledge.ask(question).text.partition("Assumed")[0]
