@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from kb.sizing import fit as fitting
 from kb.sizing.case import Case
 from kb.sizing.fit import Fit
@@ -27,7 +25,9 @@ def worked_off(replicas: list[Fit], found: Fit, steps: dict[str, Node]) -> Fit:
     def taken(one: tuple[Fit, Node]) -> tuple[float, float]:
         """GPUs that are in time, where their number is open; then the slowness of each."""
         unit, pace = one[0].case.gpu_count, one[1].value
-        return (math.ceil(rate.value / pace) * unit if rate and not case.asked.gpu_count else 0), -pace / unit
+        if rate is None or case.asked.gpu_count:
+            return 0, -pace / unit
+        return serving.gpus_for_load.function(demanded=rate.value, speed=pace, gpu_count=unit), -pace / unit
 
     replica, pace = min(paces, key=taken)
     case, unit = replica.case, replica.case.gpu_count

@@ -87,10 +87,11 @@ def _possible(
     low, high = bounds
     if low is None or high is None:
         return bounds
+    reached = case.constant("compute_reached").value
+    if name == "time_to_first_token":
+        return max(low, value * reached), high
     if name in PREFILL:
-        reached = case.constant("compute_reached").value
-        at_peak = value * reached if name == "time_to_first_token" else value / reached
-        return (max(low, at_peak), high) if name == "time_to_first_token" else (low, min(high, at_peak))
+        return low, min(high, value / reached)
     if name in DECODE and (ceiling := steps.get("decode_ceiling")):
         share = value / steps["decode_tokens_per_second"].value  # of all requests
         return low, min(high, ceiling.value * share)

@@ -27,7 +27,9 @@ class Assumptions:
     constants: Mapping[str, Assumption] = field(default_factory=dict)
     choices: Mapping[str, Choice] = field(default_factory=dict)
     sources: Mapping[str, Source] = field(default_factory=dict)
-    _works: dict[str, Source] = field(default_factory=dict, repr=False, compare=False)  # made, by the key that cites them
+    _works: dict[str, Source] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )  # made, by the key that cites them
 
     def cited(self, key: str) -> Source:
         """The source a rule cites as `zero-2020#table 1`, its title followed by the place; raises KeyError."""

@@ -15,7 +15,7 @@ ABSENT_WHEN_NONE = {"breakdown", "table", "declined", "disagreements", "low", "h
     "publisher", "slot", "confidence", "note", "refusal", "phrased", "fallback",
 }  # fmt: skip
 LEAVES = {str, int, bool, type(None)}
-INTERNAL = {"steps", "extra", "parts", "recent", "symptoms", "unpublished"}
+INTERNAL = {"steps", "parts", "recent", "symptoms", "unpublished"}
 
 
 def plain(value: Any) -> Any:
@@ -48,5 +48,5 @@ def _fields(kind: type) -> tuple[tuple[str, str | None, bool], ...] | None:
     """Of a dataclass: each field with its outside name (None for `extra`) and whether it is absent when None; None of another type."""
     if not dataclasses.is_dataclass(kind):
         return None
-    names = [field.name for field in dataclasses.fields(kind) if field.name not in INTERNAL or field.name == "extra"]
+    names = [field.name for field in dataclasses.fields(kind) if field.name not in INTERNAL]
     return tuple((name, None if name == "extra" else name.rstrip("_"), name in ABSENT_WHEN_NONE) for name in names)

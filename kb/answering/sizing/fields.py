@@ -67,8 +67,11 @@ def _on_one_card(slots: Mapping[str, Any], part: Part) -> bool:
 
 def costs_a_run(part: Part) -> bool:
     """Whether the cost of training or tuning a model is asked for, which no text knows without the job."""
-    trains = part.slots.get("task") or part.slots.get("workload") not in (None, "inference")
-    return "cost" in part.wanted and subject(part.slots) and bool(trains)
+    return "cost" in part.wanted and subject(part.slots) and _trains(part.slots)
+
+
+def _trains(slots: Mapping[str, Any]) -> bool:
+    return bool(slots.get("task")) or slots.get("workload") not in (None, "inference")
 
 
 def subject(slots: Mapping[str, Any]) -> bool:
@@ -269,8 +272,7 @@ def _of_machine(fields: dict[str, Any], slots: Mapping[str, Any], part: Part) ->
 def linked(part: Part) -> float | None:
     """The Gb/s of the network of which it is asked whether it is enough to train a model on; None of any other question."""
     s = part.slots
-    trains = s.get("task") in ("train", "finetune") or s.get("workload") not in (None, "inference")
-    return s.get("network_gbps") if part.asks_verdict and trains and subject(s) and not part.wanted else None
+    return s.get("network_gbps") if part.asks_verdict and _trains(s) and subject(s) and not part.wanted else None
 
 
 def stated_elsewhere(slots: Mapping[str, Any]) -> bool:

@@ -70,10 +70,11 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         if slots.get("tokens") and not tells_card(slots) and (card := most_offered(tools.book)):
             on_it = replace(part, slots={**slots, "gpu": card.id})
             told = respond(on_it, reading, draft, tools)
+            words = draft.wording("card_taken", gpu=card.name)
             draft.composer.break_paragraph()
             draft.composer.known.append(card.name)
-            draft.composer.say(draft.wording("card_taken", gpu=card.name), cell_evidence(card, "memory_gb"))
-            draft.assumptions.append(Assumed("gpu", card.name, draft.wording("card_taken", gpu=card.name)))
+            draft.composer.say(words, cell_evidence(card, "memory_gb"))
+            draft.assumptions.append(Assumed("gpu", card.name, words))
             return told
         return _ask_back(draft, [s for s in lacking if s != "gpu_count" or "gpu" not in lacking])
     countless = "gpu_count" in part.wanted and not computed and not slots.get("gpu_count")
@@ -83,10 +84,11 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         sentences.no_count(values, gpu_name(first, tools, draft.wording), first, draft, tools)
         state_assumed(first, PLACED, draft, tools)
         return True
+    formats_alone = len(slots.get("formats", ())) > 1 and not (subject(slots) or tells_card(slots))
     if part.wanted and first.values and not computed:
         if slots.get("post_training") and TIMES & set(part.wanted):
             return False  # a method with a pace of its own
-        if len(slots.get("formats", ())) > 1 and not (subject(slots) or tells_card(slots)):
+        if formats_alone:
             return False  # how fast formats are, of no model in particular, is told by a text
         if part.intent == "size" and (TIMES | SPEEDS) & set(part.wanted) and (lacking := asking.lacking(part)):
             return _ask_back(draft, lacking)  # no text knows how long an unknown job takes
@@ -94,7 +96,7 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
             return _ask_back(draft, lacking)  # nor what a conversation is about
         return False  # what was asked for is nothing that the rules compute from this
     if not first.values:
-        if len(slots.get("formats", ())) > 1 and not (subject(slots) or tells_card(slots)):
+        if formats_alone:
             return False
         if first.missing and ASKED_BACK & set(part.wanted):
             return _ask_back(draft, asking.lacking(part) or first.missing)

@@ -42,20 +42,16 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if len(cards) != len(ids):
         return False
     w, composer = draft.wording, draft.composer
-    watts = [count * float(row.number(COLUMN) or 0) for count, row in zip(counts, cards, strict=True)]
-    shown = [amount(each, "W", w) for each in (*watts, sum(watts))]
+    each = [float(row.number(COLUMN) or 0) for row in cards]
+    watts = [count * one for count, one in zip(counts, each, strict=True)]
+    total = amount(sum(watts), "W", w)
     composer.known += [f"{count} × {row.name}" for count, row in zip(counts, cards, strict=True)]
-    composer.values += [
-        Value(COLUMN, each, "W", text, scope=row.id) for each, text, row in zip(watts, shown, cards, strict=False)
-    ]
-    composer.values.append(Value("power_of_gpus", sum(watts), "W", shown[-1]))
-    told = [
-        f"{count} × {amount(float(row.number(COLUMN) or 0), 'W', w)} ({row.name})"
-        for count, row in zip(counts, cards, strict=True)
-    ]
-    composer.say(w("power_of_all", list=" + ".join(told), total=shown[-1]), *(cell_evidence(row, COLUMN) for row in cards))
+    composer.values += [Value(COLUMN, of, "W", amount(of, "W", w), scope=row.id) for of, row in zip(watts, cards, strict=True)]
+    composer.values.append(Value("power_of_gpus", sum(watts), "W", total))
+    told = [f"{count} × {amount(one, 'W', w)} ({row.name})" for count, one, row in zip(counts, each, cards, strict=True)]
+    composer.say(w("power_of_all", list=" + ".join(told), total=total), *(cell_evidence(row, COLUMN) for row in cards))
     if _alone(part):
-        composer.values.append(Value("power", sum(watts) / 1e3, "kW", shown[-1]))
+        composer.values.append(Value("power", sum(watts) / 1e3, "kW", total))
         draft.settle("sizing")
         return True
     kept = {k: v for k, v in part.slots.items() if k not in ("gpu", "gpus", "gpu_counts", "each", "workload")}

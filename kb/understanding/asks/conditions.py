@@ -45,7 +45,7 @@ WANTS_LINK = re.compile(r"nv-?link")
 WITHOUT_LINK = re.compile(rf"{NOT} ?(?:any )?nv-?link")
 GPUS = ("data centre GPU", "workstation GPU", "consumer GPU", "laptop GPU")
 CARDS = (*GPUS, "AI accelerator card")
-TOO = re.compile(
+TOO = re.compile(  # of a kind that is named: it counts as well
     r"\s?(?:的|卡|显卡|cards?|gpus?|ones?)*\s?(?:也(?:算|行|可以?|要|包括|包含)"
     r"|(?:count|included|are fine|are ok|too|as well|also)(?![a-z]))"
 )

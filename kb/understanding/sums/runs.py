@@ -80,10 +80,12 @@ def of_steps(low: str, slots: Slots) -> Sum | None:
         return None
     rest = EACH_STEP.sub(lambda m: "steps" if STEPS.search(m.group()) is None else m.group(), low)
     said = {"step_seconds": each}
-    left = (float(done["all"] or done["all2"]) - float(done["done"] or done["done2"])) if (done := DONE.search(low)) else 0.0
     steps, samples, batch = first(STEPS, STEPS_A_SECOND.sub(" ", rest)), first(SAMPLES, low), _batch(low, slots)
-    if left > 1 or (steps and steps > 1):
-        said["steps"] = left if left > 1 else steps or 0.0
+    if done := DONE.search(low):
+        left = float(done["all"] or done["all2"]) - float(done["done"] or done["done2"])
+        steps = left if left > 1 else steps
+    if steps and steps > 1:
+        said["steps"] = steps
     elif samples and batch:
         said |= {"samples": samples, "global_batch": int(batch), "epochs": first(EPOCHS, low) or 1.0}
     elif tokens := slots.get("global_batch_tokens"):

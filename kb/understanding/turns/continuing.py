@@ -16,6 +16,7 @@ from kb.understanding.context import ASKED_OF, SPECS, Context, entities_of, of_u
 from kb.understanding.found import Found
 from kb.understanding.numbers.numerals import ANY_WORD, WORDS
 from kb.understanding.slots.known import tells_card, tells_model
+from kb.understanding.slots.paying import RENTS
 from kb.understanding.turns import conversation
 
 N = rf"\d{{1,5}}|{ANY_WORD}"
@@ -362,7 +363,7 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         timed = slots.get("tokens") and slots.get("gpu")
         placed = tells_card(slots)
         return Part("size", text, slots, entities, (), ("training_time",) if timed else (), (), placed and not timed)
-    rented = any(slots.get(s) for s in ("price_per_gpu_hour", "price_per_hour", "price_per_day", "price_per_month"))
+    rented = any(slots.get(s) for s in RENTS)
     if slots.get("gpu_hours") or (rented and (slots.get("hours") or slots.get("days"))):
         return Part("size", text, slots, entities, (), ("cost",) if slots.get("currency") else ("gpu_hours",))
     if entities and not any(
