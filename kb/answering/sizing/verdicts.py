@@ -39,7 +39,8 @@ def overfull(part: Part, result: SizingResult) -> bool:
     if not PACED & set(part.wanted):
         return False
     filled = result.steps.get("filled")
-    share = result.request.gpu_memory_utilization or max(_share(result), MOST)
+    assumed = any(a.slot == "gpu_memory_utilization" for a in result.assumptions)
+    share = max(_share(result), MOST) if assumed else _share(result)
     return filled is not None and filled.value * share > 1
 
 

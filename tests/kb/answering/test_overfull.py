@@ -107,3 +107,15 @@ def test_a_change_of_weights_and_cache_together_is_told_by_both(knowledge: Knowl
 )
 def test_a_rate_is_no_question_of_context(knowledge: KnowledgeBase, question: str) -> None:
     assert "ontext: " not in knowledge.ask(question).text.partition("Assumed")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "speed"),
+    [
+        ("decode speed of llama 8b in fp16 on a 4090 at gpu memory utilization 0.5?", True),
+        ("decode speed of a 32B in fp16 on a 4090 at gpu memory utilization 0.5?", False),
+    ],
+)
+def test_a_stated_share_of_the_memory_is_no_limit_of_what_runs(knowledge: KnowledgeBase, question: str, speed: bool) -> None:
+    values = {v.name for v in knowledge.ask(question).values}
+    assert ("decode_tokens_per_second" in values) is speed
