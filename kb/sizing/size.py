@@ -78,9 +78,19 @@ def size(
     steps |= asked(case, steps, wanted)
     if "max_parameters" in steps and case.training:
         case = trained_on(case, steps["max_parameters"].value)  # whose defaults are assumed
-    named = examples(book, steps, case.constant(FOUR_BITS).value)
+    named = examples(book, steps, case.constant(FOUR_BITS).value, partial(_holds, case, book))
     advice = advise(case, fitted, steps, case.request.currency or "", partial(chips.sizes, book))
     return _result(case, fitted, steps, language, backwards, named, advice)
+
+
+def _holds(case: Case, book: SpecBook, row: Row, format: str | None) -> bool:
+    """Whether the GPUs of a case hold a model of the table by the estimate, in the format asked for or in another."""
+    request = replace(case.asked, model=row.id, gpu_count=case.gpu_count, quantization=format or case.asked.quantization)
+    try:
+        tried = fitting.fit(filled(case_of(request, book, case.assumptions)), case.gpu_count)
+    except InvalidInput:
+        return False
+    return tried.ratio <= 1
 
 
 def _housed(case: Case, wanted: Sequence[str]) -> Case:

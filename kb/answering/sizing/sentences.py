@@ -317,9 +317,16 @@ def enough(name: str, need: Value, has: float, unit: str, result: SizingResult, 
     ratio = to_base(float(need.value or 0), str(need.unit)) / to_base(has, unit)
     safe, most = MARGINS.get(name, (0.85, 1.05))
     verdict: Verdict = "fits" if ratio <= safe else "fits_with_conditions" if ratio <= most else "does_not_fit"
+    step = result.steps.get(name)
+    by_thumb = isinstance(step, Step) and step.rule == "storage.host_ram" and result.request.workload == "inference"
+    if by_thumb and verdict == "does_not_fit":
+        verdict = "fits_with_conditions"  # weights that stand on the GPUs need not stay in RAM
+        key = "thumb:below"
+    else:
+        key = f"enough:{verdict}"
     there = Value(f"{name}_available", has, unit, "")
     there = replace(there, text=value_text(there, w))
-    words = w(f"enough:{verdict}", label=w.name(name), need=need.text, have=there.text)
+    words = w(key, label=w.name(name), need=need.text, have=there.text)
     draft.composer.values.append(there)
     draft.composer.say(words, *standing(result, name, *FED[1:], tools=tools))
     draft.verdict = draft.verdict or verdict

@@ -168,6 +168,9 @@ def at_least(slots: Mapping[str, Any], result: SizingResult, part: Part, draft: 
         else ()
     )
     told, stands = list[str](), list[Evidence]()
+    card = tools.book.row("accelerators", str(slots.get("gpu")))
+    there: float | None = slots.get("gpu_memory_gb") or slots.get("memory_gb") or (card.number(MEMORY) if card else None)
+    sizes = sorted({*map(float, CLASSES), *([there] if there else [])})
     for one in row:
         fields = fields_of(slots, str(request.workload) if served else one, part)
         fields = {**fields, "quantization": one} if served else {k: v for k, v in fields.items() if k != "quantization"}
@@ -178,7 +181,7 @@ def at_least(slots: Mapping[str, Any], result: SizingResult, part: Part, draft: 
         need, usable = ({v.name: v for v in probed.values}[n] for n in PLACED)
         share, much = float(usable.value or 0) / PROBE, replace(need, low=None, high=None, scope=one)
         much = replace(much, text=value_text(much, w))
-        size = next((c for c in CLASSES if float(need.value or 0) <= c * share), None)
+        size = next((c for c in sizes if float(need.value or 0) <= c * share), None)
         draft.composer.values += [much, *([Value("memory_gb", size, "GB", amount(size, "GB", w), scope=one)] if size else [])]
         key = "least:on" if size else "least:more"
         told.append(w(key, how=w.name(one) if not served else one, need=much.text, size=amount(size or 0, "GB", w)))

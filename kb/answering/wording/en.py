@@ -285,6 +285,8 @@ PHRASES = {
     "enough:fits": "Enough: {label} needed is about {need}, and {have} are there.",
     "enough:fits_with_conditions": "Just enough, with conditions: {label} needed is about {need}, and {have} are there.",
     "enough:does_not_fit": "Not enough: {label} needed is about {need}, and only {have} are there.",
+    "thumb:below": "Below the rule of thumb, RAM at least as large as the GPU memory it serves ({need}), with {have} there: inference can run with "
+    "less, as weights that stand on the GPUs need not stay in RAM, but what is offloaded has to fit into it.",
     "cheaper:buy": "Over {time} buying is cheaper: owning comes to {own}, renting to {rent}.",
     "cheaper:rent": "Over {time} renting is cheaper: it comes to {rent}, owning to {own}.",
     "value": "{label}: {value}.",

@@ -240,7 +240,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|how (?:should|do|would|to) (?:i |we |you )?(?:split|shard|parallelize|lay out)"),
         ("hardware",
             r"(?:买|配|选|用|搭|上)(?:个|一?套|一?台)?(?:什么|啥|哪种|怎样的?|什么样的?)(?:样的)?(?:配置|机器|硬件|服务器)"
-            r"|(?:选|买|用|配|上|租|推荐|入手?)(?:个|一下|一?张|几张)? ?(?:什么|哪种|哪款|哪个|哪张|啥)(?:样的)? ?(?:显卡|gpu|卡|加速卡)"
+            r"|(?:选|买|用|配|上|租|推荐|入手?|(?:最低|至少|起码|最少)需?要?)"
+            r"(?:个|一下|一?张|几张)? ?(?:什么|哪种|哪款|哪个|哪张|啥)(?:样的)? ?(?:显卡|gpu|卡|加速卡)"
             r"|(?:什么|哪种|哪款|哪张|啥) ?(?:显卡|gpu|卡|加速卡) ?(?:比较|最|更)?(?:好|合适|划算|适合|推荐|性价比)"
             r"|(?<![a-z])(?:best|right|cheapest|smallest|minimum|recommended) (?:gpus?|cards?|accelerators?|hardware)(?![a-z])"
             r"|(?<![a-z])(?:which|what) (?:gpus?|cards?|accelerators?|hardware) (?:should|do|would|to|is|are|can|for|works?)"

@@ -52,8 +52,9 @@ CARD_AFTER = re.compile(
 )
 # 16 GB 够吗: what is to be enough, or to hold something, is what there is.
 ENOUGH = re.compile(
-    r"\s?(?:的)?(?:就|还|也|能|都)?(?:够|放得下|放不下|装得下|塞得下|能(?:放|装|塞|跑|训|微调|练|上)|跑得|行不行|行吗|可以吗)"
+    r"\s?(?:的)?(?:最大|最多)?(?:就|还|也|能|都)?(?:够|放得下|放不下|装得下|塞得下|能(?:放|装|塞|跑|训|微调|练|上)|跑得|行不行|行吗|可以吗)"
     r"|\s?(?:is |be |going to be |really |just )?(?:enough|sufficient|okay\?|ok\?|doable|do (?:it|the job)|cut it)(?![a-z])"
+    r"|\s?(?:can|could|will) (?:run|hold|fit|serve|train|handle)(?![a-z])|,? (?:the )?(?:biggest|largest) (?:model|llm)(?![a-z])"
 )
 CARD_BEFORE = re.compile(
     r"(?:(?<![a-z])(?:fits? (?:in|into|on|within)|runs? (?:in|on|within)|my|on an?|on my|have|got|has|with|one|an?|each)|我的"

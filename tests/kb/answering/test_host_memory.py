@@ -73,3 +73,28 @@ def test_what_is_offloaded_is_told_with_the_bytes_of_a_parameter(knowledge: Know
     """16 bytes where weights stay on the GPU, 18 where a GPU does not hold them, either: DeepSpeed's estimate."""
     answer = knowledge.ask(asked)
     assert next(v.value for v in answer.values if v.name == "offloaded_states") * 2**30 == pytest.approx(held)
+
+
+@pytest.mark.parametrize(
+    ("asked", "lead", "verdict"),
+    [
+        ("is 32GB of RAM enough next to two 3090s for inference?", "Below the rule of thumb", "fits_with_conditions"),
+        ("8 张 4090 只跑推理，128G 内存够不够", "低于经验法则", "fits_with_conditions"),
+        ("is 64GB of RAM fine next to two 3090s for inference?", "Enough:", "fits"),
+        ("训练服务器8张H100，配256GB内存够吗", "不够", "does_not_fit"),
+    ],
+)
+def test_less_ram_than_gpu_memory_is_below_a_rule_of_thumb_and_not_too_little_to_infer(
+    knowledge: KnowledgeBase, asked: str, lead: str, verdict: str
+) -> None:
+    answer = knowledge.ask(asked)
+    assert answer.text.startswith(lead) and answer.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "asked", ["24G 的显卡 4 位量化能跑多大的模型？", "what's the biggest model 24gb can run", "24GB 最大能跑什么模型"]
+)
+def test_the_models_named_as_the_largest_are_held(knowledge: KnowledgeBase, asked: str) -> None:
+    """Command R v01 has fewer parameters than the bound, and a cache too large for what is left."""
+    text = knowledge.ask(asked).text
+    assert "Yi 34B" in text and "Command R v01" not in text
