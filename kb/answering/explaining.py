@@ -34,6 +34,7 @@ OF_FOLLOW_UP = 0.5  # weight of a follow-up's own words in search, beside those 
 SURE = 0.9  # of coverage and cosine: a section that answers what is asked of cards beside their figures
 SAME = 0.7  # of the cosine: in other words the question of a section
 ALIKE = 0.4  # of the cosine: a passage that is about what a question beside figures asks
+PLAIN = re.compile("|".join(sorted((w for w in PLAINLY.split() if not w.isascii() and len(w) > 1), key=len, reverse=True)))
 ASIDE = re.compile(r"[（(][^（()）?？]{4,80}[）)]")
 FURTHER = 0.8  # of the best section's score: what the next one must have to be about the same problem
 NEWLY = 0.88  # of the best section's score by a further turn's own words: what another must have to come instead of the one told before
@@ -170,7 +171,7 @@ def beside(part: Part, reading: Understanding) -> set[str]:
     text = part.text.lower()
     for mention in reading.mentions:
         text = text.replace(mention.text.lower(), " ")
-    return words(ASKING.sub(" ", text)) - words(PLAINLY)
+    return words(PLAIN.sub(" ", ASKING.sub(" ", text))) - words(PLAINLY)
 
 
 def explained_surely(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:

@@ -48,6 +48,7 @@ from kb.retrieval.ground import ground
 from kb.types.answer import Answer, Assumed
 from kb.types.question import Part, Premise, Understanding
 from kb.types.specs import Row
+from kb.understanding.asks.needs import needs_link
 from kb.understanding.asks.vague import MACHINE, open_ended
 from kb.understanding.premises.beliefs import ANY_KERNEL, DEGREE
 from kb.understanding.premises.stated import ANSWERING
@@ -109,6 +110,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             not (part.columns or part.conditions) and beside(part, reading) and explained_surely(part, reading, draft, tools)
         ):
             pass  # the cards are named, something else is asked of them
+        case "lookup" if not (part.columns or reading.is_follow_up) and beside(part, reading):
+            explain(part, reading, draft, tools, single)  # its figures would not answer that
         case "filter" | "size" if smallest.asked(part) and smallest.respond(part, reading, draft, tools):
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)
@@ -171,6 +174,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)
         case "size":
+            if "layout" in part.wanted:  # none does the job: whether and how it fits at all
+                part = replace(part, wanted=(), asks_verdict=True)
             listed = "each" in part.slots and not together(part) and series.respond(part, reading, draft, tools)
             if not listed and not job.respond(part, reading, draft, tools):
                 if (link := linked(part)) is not None:
@@ -187,6 +192,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
                 _read_as(reading, draft, tools)
         case "explain" if part.slots.get("flash_attention") and part.entities and ANY_KERNEL.search(part.text.lower()):
             tell_of("belief:kernel", reading, draft, tools, share=WITH_WAY)
+            draft.settle("passages")
+        case "explain" if needs_link(part.text.lower()):
+            tell_of("told:link", reading, draft, tools, share=1.0)
             draft.settle("passages")
         case "explain" if part.slots.get("slots_asked"):
             tell_of("told:slots", reading, draft, tools, share=1.0)

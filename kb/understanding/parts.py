@@ -46,7 +46,8 @@ DIFFERENT = re.compile(
     r"|how (?:do|does) (?:they|it) differ|差在哪|区别在哪|(?:有)?(?:什么|哪些)(?:区别|差别|不同)"
 )
 TAG = re.compile(
-    r"^\W*(?:(?:对|是|好|行|可以|对不对|是不是|是吧|谢谢)(?:吗|吧|么)?|(?:is (?:that|this|it) )?(?:right|ok(?:ay)?|correct|true)|thanks?"
+    r"^\W*(?:(?:这|这个|这话|那)?(?:是|说得?)?(?:对|是|好|行|可以|真|真的|正确|靠谱|对不对|是不是|是吧|真的假的|谢谢)(?:吗|吧|么)?"
+    r"|(?:(?:is|are) (?:that|this|it|he|she|they) |really )?(?:right|ok(?:ay)?|correct|true|wrong|legit)|thanks?"
     r"|how (?:long|many (?:seconds|minutes|hours|days))(?: for)?(?: each| respectively| both)?"
     r"|thank you|any (?:ideas?|advice|help|suggestions?)|help|please|yes|no|or (?:not|what)|really|see|why"
     r"|how(?: (?:come|big|large|much))?)\W*$"

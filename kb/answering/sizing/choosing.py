@@ -10,7 +10,7 @@ from typing import Any
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, value_text
-from kb.answering.sizing import batches, planned, smallest
+from kb.answering.sizing import batches, between, planned, smallest
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import fields_of, subject
 from kb.answering.sizing.grounds import gpu_name, model_name, named, plainly, standing, what_of
@@ -137,6 +137,9 @@ def _best(part: Part, result: PlanResult, first: SizingResult, draft: Draft, too
     composer.known += [what, gpu, layout, f"{request.gpu_count} {result.considered:,} {result.feasible:,}"]
     evidence = [*standing(first, *PLACED, tools=tools), *named(part.slots, tools)]
     key = "choice_layout" if "layout" in part.wanted else "choice_hardware"
+    if words := between.chosen(part.slots.get("sides", ()), result.options, w):
+        composer.known.append(words)
+        composer.say(words, *evidence)
     if layout == planned.NOTHING:
         key = "choice_one"
     composer.say(w(key, what=what, count=request.gpu_count, gpu=gpu, layout=layout), *evidence)

@@ -13,6 +13,7 @@ from kb.understanding.asks import manner, vague
 from kb.understanding.asks.columns import MODEL_COLUMNS, SO_MANY_T, SPEED, SPEED_OF_CARD, columns_of
 from kb.understanding.asks.conditions import LIST, SHAPED_CARDS, SHORT_LIST, SUPPORTING, Condition, conditions_of
 from kb.understanding.asks.decisions import Decision, decisions_of
+from kb.understanding.asks.needs import needs_link
 from kb.understanding.asks.ranking import ranking_of
 from kb.understanding.asks.wanted import wanted_of
 from kb.understanding.found import Found
@@ -145,6 +146,8 @@ def ask_of(
     if not wanted and job and (slots.get("gpu") or slots.get("memory_gb")) and HOW_MANY_OF_THEM.search(text):
         wanted = ("gpu_count",)
     wanted = _as_said(wanted, slots)
+    if needs_link(text) and not set(wanted) - {"memory_total", "network_bandwidth"}:
+        wanted, columns = ("network_bandwidth",), ()
     return Ask(
         published=bool(manner.PUBLISHED.search(text)),
         enough=bool(ENOUGH.search(text)),

@@ -19,3 +19,17 @@ MINIMUM = re.compile(  # what would do, where it is asked beside whether somethi
     r"|(?<![a-z])(?:need|take|get|want)[^,.;?]{0,12}at (?:the )?least\s*\?|at (?:the )?least (?:do|would) (?:i|we) need"
 )
 FASTER = re.compile(r"快|慢|速度|(?<![a-z])(?:fast\w*|slow\w*|speeds?|tok(?:en)?s?/s|quicker)(?![a-z])")
+LINK = (  # how fast a network has to be, whatever link is there now
+    r"(?<![a-z])(?:what|which|how (?:fast|much|big|wide)(?: an?)?)(?: (?:network|link|interconnect|nic|ethernet|inter-?node))*"
+    r" ?(?:speeds?|bandwidth|links?|networks?|nics?|rates?)? (?:do|does|would|will|should|must|is|are|that)?(?: \w+){0,2}? ?"
+    r"(?:need(?:ed|s)?|requires?d?|enough|sufficient|have to be|has to be|buy|get|upgrade)(?![a-z])"
+    r"|(?:要|需要?|得|该(?:上|用|换)?|上到?|换成?|应该)(?:用|有|上|换)?(?:多快|多大|多少|什么|几)(?:g|速率|带宽|速度)?(?:的)?(?:网络|网卡|网速|网|链路|带宽|互联)"
+    r"|(?:网速|网络(?:速度|带宽)?|网卡|链路|互联带宽)(?:至少|最少|到底)?(?:要|需要?|得)(?:多少|多快|多大|几|到)"
+)
+NEEDS_LINK = re.compile(LINK)
+OF_A_LINK = re.compile(r"(?<![a-z])(?:network|link|interconnect|nics?|ethernet|inter-?node|bandwidth)(?![a-z])|网|链路|互联")
+
+
+def needs_link(text: str) -> bool:
+    """Whether a clause asks how fast the network has to be: the link that it names is the one that is there."""
+    return any(OF_A_LINK.search(m[0]) for m in NEEDS_LINK.finditer(text))

@@ -232,7 +232,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("layout",
             r"(?:tp|pp|dp|ep|cp|并行(?:策略|方案|度|方式)?|张量并行|流水线并行|parallel\w*|layout|zero)[^,。;?]{0,24}(?:怎么"
             r"|如何|咋)(?:切|分|配|设|选|安排|组合)"
-            r"|(?:怎么|如何|咋)(?:切|分|配|设|选)[^,。;?]{0,12}(?:tp|pp|dp|并行)"
+            r"|(?:怎么|如何|咋|该怎样?)(?:切|分|配|设|选)[^,。;?]{0,12}(?:tp|pp|dp|并行)"
+            r"|(?:怎么|如何|咋|怎样)(?:去|来|做|搞|上|用)?(?:并行|切分|拆分|分片|切模型|拆模型|切|拆)(?:模型|训练)?(?:比较?好|合适|最好|最快|呢|啊)?\s*[?。]?\s*$"
             r"|(?<![a-z])(?:best|optimal|good|right|recommended|what|which) (?:tp|pp|dp|parallel\w*|layout|split|tensor|3d)[^.;?]{0,40}"
             r"(?:split|layout|config\w*|strategy|setup|degrees?|sizes?|combination|should|use|for|/)"
             r"|zero[- ]?3[^。;?]{0,16}(?:(?<![a-z])(?:or|vs|versus)(?![a-z])|还是)[^。;?]{0,12}(?:3d|tp|pp|tensor|pipeline|张量|流水)"

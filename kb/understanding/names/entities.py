@@ -11,6 +11,7 @@ from kb.types.specs import SpecBook
 from kb.understanding.names.cards import Card, Variants, key_of
 from kb.understanding.names.families import Families
 from kb.understanding.names.matching import Name, Names, Words
+from kb.understanding.names.speakers import speaks
 from kb.understanding.names.strangers import Stranger, Strangers
 from kb.understanding.names.variants import read_cards
 from kb.understanding.numbers.counts import BOX, CARD, MODEL, OTHER
@@ -80,7 +81,8 @@ class EntityReader:
     def read(self, low: str, cased: str, hinted: bool = False) -> Entities:
         """The entities of a folded text; `hinted`: the conversation so far was of the field."""
         names = [self._plural(n, low, cased) for n in self.names.find(low)]
-        strangers = self.strangers.find(low, names)
+        strangers = [s for s in self.strangers.find(low, names) if not (s.kind == "model" and speaks(low, s.start, s.end))]
+        names = [n for n in names if not (n.term.category == "model" and speaks(low, n.start, n.end))]
         strange = self.foreign.first(low) is not None
         hint = self._hint(low, names, hinted, strange) or (not strange and any(s.sure for s in strangers))
         if not (hint or (not strange and self.strangers.hints.first(low))):
