@@ -48,6 +48,7 @@ from kb.retrieval.ground import ground
 from kb.types.answer import Answer, Assumed
 from kb.types.question import Part, Premise, Understanding
 from kb.types.specs import Row
+from kb.understanding.asks.manner import asks
 from kb.understanding.asks.needs import needs_link
 from kb.understanding.asks.vague import MACHINE, open_ended
 from kb.understanding.premises.beliefs import ANY_KERNEL, DEGREE
@@ -110,7 +111,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             not (part.columns or part.conditions) and beside(part, reading) and explained_surely(part, reading, draft, tools)
         ):
             pass  # the cards are named, something else is asked of them
-        case "lookup" if not (part.columns or reading.is_follow_up) and beside(part, reading):
+        case "lookup" if not (part.columns or reading.is_follow_up) and asks(part.text) and beside(part, reading):
             explain(part, reading, draft, tools, single)  # its figures would not answer that
         case "filter" | "size" if smallest.asked(part) and smallest.respond(part, reading, draft, tools):
             draft.composer.break_paragraph()
@@ -174,7 +175,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)
         case "size":
-            if "layout" in part.wanted:  # none does the job: whether and how it fits at all
+            if "layout" in part.wanted and choosing.asked(part):  # none does the job: whether and how it fits at all
                 part = replace(part, wanted=(), asks_verdict=True)
             listed = "each" in part.slots and not together(part) and series.respond(part, reading, draft, tools)
             if not listed and not job.respond(part, reading, draft, tools):

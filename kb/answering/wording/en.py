@@ -85,6 +85,7 @@ PHRASES = {
     "premise_memory_also": "Yes: {name} comes with a {label} of {value}.",
     "premise_kernel": "{name} is built on {value}, which {claimed} does not support.",
     "told:slots": "Is x8 or x4 enough for a second or third GPU?",
+    "told:link": "How fast must the network be: which link speed do I need?",
     "told:hardware": "which GPU to buy on a small budget for running LLMs",
     "belief:pool": "Does NVLink merge two cards, and does every card have it?",
     "belief:four_bit_training": "Can a model be pretrained in INT4 or FP4, and is training then four times cheaper?",

@@ -83,7 +83,7 @@ TRIED = {
 PLAINLY = (
     "spec specs specification specifications info information detail details datasheet card gpu gpus tell about versus vs better best"
     " compare compared comparison difference differ changed changes improved actually really inference training 参数 规格 配置 介绍 显卡 怎么样 对比 比较 区别 差别 哪个好 性能"
-    " like all everything please show full sheet 全部 所有 资料 详细 推理 训练 加速卡 到底 究竟 改 变 升级 提升 改进 方面"
+    " like all everything please instead 换 换成 show full sheet 全部 所有 资料 详细 推理 训练 加速卡 到底 究竟 改 变 升级 提升 改进 方面"
 )
 
 # Of a short question behind another: whether it does.

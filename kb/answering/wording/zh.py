@@ -85,6 +85,7 @@ PHRASES = {
     "premise_memory_also": "是的，{name} 有{label} {value} 的版本。",
     "premise_kernel": "{name} 的架构是 {value}，{claimed} 不支持。",
     "told:slots": "第二、第三张 GPU 用 x8 或 x4 够吗？",
+    "told:link": "需要多快的网络，多大带宽才够？",
     "told:hardware": "预算有限，个人跑大模型买什么显卡",
     "belief:pool": "NVLink 能把两张卡合成一张吗？每张卡都有吗？",
     "belief:four_bit_training": "能用 INT4 或 FP4 预训练吗？训练会便宜四倍吗？",

@@ -107,3 +107,16 @@ def asks_verdict(clause: str, masked: str) -> bool:
 def names_a_fit(masked: str) -> bool:
     """Whether a clause that asks for nothing else puts a model on a card: `70B on 2x 4090?`"""
     return bool(BARE_FIT.search(masked))
+
+
+ASKS = re.compile(
+    r"[?？]|还是|[吗么]|什么|怎么|咋|如何|哪|多少|几|是不是|会不会|要不要|能不能|值不值|对不对|好不好|行不行|可不可以"
+    r"|(?<![a-z])(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does|did|can|could|should|would|will|or|true|help)(?![a-z])"
+    r"|(?:error|warn(?:ing)?|fail(?:ed|s)?|报错|失败|not supported|number|号)(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+def asks(text: str) -> bool:
+    """Whether a text asks something, or reports what went wrong."""
+    return bool(ASKS.search(text))

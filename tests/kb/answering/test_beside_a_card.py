@@ -12,7 +12,7 @@ from kb.api import KnowledgeBase
     [
         "my gaming pc has a 3070 8gb. upgrade the card or just pay for an api?",
         "is it worth upgrading from a 3060 for local llms",
-        "serial number of the first DGX-1",
+        "what is the serial number of the first DGX-1",
         "DGX-1 是什么颜色的",
         "4 h100 nodes, roce or infiniband? whats the catch with roce",
         "32 GPUs on 25GbE, scaling is bad, what network speed do I need?",
