@@ -37,13 +37,21 @@ def test_two_signs_together_beat_the_better_of_them() -> None:
     telling = kind(**{f"c{FIRST}": 1.5, f"c{FIRST + 2}": 1.4})
     both = np.eye(len(SIGNS))[0] + np.eye(len(SIGNS))[2]
     told = compare(telling, both)
-    assert told.best == SIGNS[0]
-    assert told.low > 0 and told.area > told.best_area
+    assert told.single == SIGNS[0]
+    assert told.low > 0 and told.area > told.single_area
 
 
 def test_a_sign_that_tells_nothing_does_not_beat_the_cosine() -> None:
     told = compare(kind(**{f"c{FIRST}": 1.0}), np.eye(len(SIGNS))[1])
-    assert told.best == "cosine" and told.high < 0
+    assert told.single == "cosine" and told.high < 0
+
+
+def test_one_score_for_all_sets_is_the_one_that_does_best_on_them_together() -> None:
+    kinds = [kind("a", 1, **{f"c{FIRST}": 3.0}), kind("b", 2, **{f"c{FIRST + 2}": 1.2}), kind("c", 3, **{f"c{FIRST + 2}": 1.2})]
+    found = measure(kinds)
+    assert found["single_over_all"] == SIGNS[2]
+    assert found["kinds"][0]["best_single"]["score"] == SIGNS[0]
+    assert found["kinds"][0]["against_one"]["gain_low"] > 0 > found["kinds"][0]["shipped"]["gain_high"]
 
 
 def test_the_fit_weighs_what_tells_and_nothing_below_zero() -> None:
