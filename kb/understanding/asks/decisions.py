@@ -30,7 +30,7 @@ PREFERS = re.compile(
     r"哪(?:个|张|款|块|种|台)|谁(?!家)|[选买入上租配](?=[^?。]{0,40}(?:还是|哪))|[快慢]多少|快几倍|更[快慢]"
     r"|还是[^?。]{0,24}(?:好|快|合适|划算|强|省)|(?<![a-z])(?:should i|buy|get|pick|choose)(?![a-z])[^?.]{0,48}(?<![a-z])or(?![a-z])"
     r"|(?<![a-z])(?:which|who|faster|slower|better|best|quicker|cheaper|worth|prefer)(?![a-z])"
-    r"|打[得个]?平|持平|比得[上过]|赶[得]?[上超]|追[得]?[上平]|不相上下"
+    r"|打[得个]?平|持平|比得[上过]|[赶跟抵][得]?[上超]|追[得]?[上平]|不相上下|有[^?,。]{1,16}(?:快|强)(?:吗|么|嘛|没|不|[?？]|$)"
     r"|(?<![a-z])(?:on par|keeps? up|match(?:es)?|as fast|equally fast|comparable)(?![a-z])"
 )
 # One card or the other, with nothing behind but what for: "A100 or L40S for serving 70B?".

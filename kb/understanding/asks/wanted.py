@@ -41,7 +41,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|哪(?:个|张|款)(?:更)?快|which (?:is|one is) faster"
             r"|解码(?:速度|上限|吞吐|速率)|decod(?:e|ing) (?:speed|ceiling|limit|rate|throughput)"
             r"|(?<!训练)(?<!带宽)速度"),
-        ("all_reduce_time", r"all-?reduce|同步梯度|梯度同步|sync(?:hroni[sz]e)?(?:ing)? (?:the )?grad|每步同步"),
+        ("all_reduce_time", r"all-?reduce|同步梯度|梯度同步|sync(?:hroni[sz]e)?(?:ing)? (?:the )?grad|gradients? sync|每步同步"),
         ("all_gather_time", r"all-? ?gather"),
         ("reduce_scatter_time", r"reduce-? ?scatter"),
         ("all_to_all_time", r"all-? ?(?:to|2)-? ?all"),

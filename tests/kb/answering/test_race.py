@@ -27,3 +27,22 @@ def test_the_faster_of_cards_holds_the_model(knowledge: KnowledgeBase, question:
 )
 def test_cards_without_a_model_to_run_are_compared_by_their_rows(knowledge: KnowledgeBase, question: str) -> None:
     assert knowledge.ask(question).kind == "spec"
+
+
+@pytest.mark.parametrize(
+    ("question", "lead"),
+    [
+        ("昇腾910B 训练速度比得上 H100 吗，显存呢", "训练更快的是 H100"),
+        ("4090训练有H100快吗", "训练更快的是 H100"),
+        ("does a 4090 keep up with an A100 in training", "A100 SXM4 80GB is the faster one for training"),
+        ("is the L40S as fast as an A100 for inference?", "A100 SXM4 80GB is the faster one for inference"),
+    ],
+)
+def test_whether_one_keeps_up_with_another_is_a_comparison(knowledge: KnowledgeBase, question: str, lead: str) -> None:
+    assert knowledge.ask(question).text.startswith(lead)
+
+
+def test_the_time_of_a_gradient_sync_is_that_of_an_all_reduce(knowledge: KnowledgeBase) -> None:
+    """1.3B in 16 bits among two: 2.6 GB at 0.125 GB/s."""
+    answer = knowledge.ask("gradient sync time per step for 1.3B over 1GbE, two nodes")
+    assert next(v.value for v in answer.values if v.name == "all_reduce_time") == pytest.approx(20.8)
