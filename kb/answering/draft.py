@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -74,6 +75,16 @@ class Draft:
     judged: str = ""  # the phrase of the wording by which more is found about what was measured
     ways: set[str] = field(default_factory=set)  # kinds of what was said
     nearness: float = 2.0  # of the passages quoted, to the question: the least
+
+    @contextmanager
+    def of_one_piece(self, whole: bool) -> Iterator[None]:
+        """Words, while it lasts, that speak of one computer without cards, where what is told is `whole`."""
+        spoken = self.wording
+        self.wording = spoken.in_one_piece() if whole else spoken
+        try:
+            yield
+        finally:
+            self.wording = spoken
 
     def settle(self, kind: Kind, nearness: float = 2.0) -> None:
         self.kind = self.kind or kind

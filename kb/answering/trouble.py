@@ -16,7 +16,7 @@ from kb.answering.render import number, value_text
 from kb.answering.sizing import job
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.fields import fields_of
-from kb.answering.sizing.grounds import model_name, named, standing
+from kb.answering.sizing.grounds import apart, model_name, named, standing
 from kb.answering.sizing.switches import LONG
 from kb.answering.tables.specs import cell_evidence
 from kb.answering.wording.neutral import SHARDING, USUAL_TRAINER
@@ -68,7 +68,7 @@ def diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     if any(s.kind in OF_HOST for s in reading.symptoms):
         _host(part, reading, draft, tools)
         return
-    if computed and not said.get("switches") and not _ran_shorter(plain := as_trained(said), part, reading, tools):
+    if computed and not said.get("switches") and not _ran_shorter(plain := as_trained(said, tools), part, reading, tools):
         said = plain
     block = bool(part.wanted) and _block(said, reading, draft, tools)
     if block and (not computed or (said.get("workload") == "inference" and not said.get("engine"))):
@@ -110,7 +110,7 @@ def _carded(said: Mapping[str, Any], reading: Understanding) -> Mapping[str, Any
     return {**{k: v for k, v in said.items() if k != "size_gb"}, "memory_gb": size} if whole else said
 
 
-def as_trained(said: Mapping[str, Any]) -> Mapping[str, Any]:
+def as_trained(said: Mapping[str, Any], tools: Tools) -> Mapping[str, Any]:
     """What was said of a run that ran out of memory, with the loss that the usual trainer has, where nothing says which loss it is and
     the logits weigh: in full fine-tuning of short sequences they are gone when the gradients, which weigh more, are there."""
     tokens = (said.get("seq_len") or 0) * (said.get("micro_batch") or 1)
@@ -118,6 +118,8 @@ def as_trained(said: Mapping[str, Any]) -> Mapping[str, Any]:
     if "fused_loss" in said or not (adapted or (said.get("workload") == "full_finetune" and tokens >= LONG)):
         return said
     engine = said.get("engine")
+    if not engine and apart(said.get("gpu"), tools):
+        return said  # which has a trainer of its own
     return said if engine and not (said.get("zero_stage") and engine in SHARDING) else {**said, "engine": USUAL_TRAINER}
 
 

@@ -105,6 +105,22 @@ class Case:
         return next((key for value, key in names.items() if any(name in text for name in value.split("|"))), None)
 
     @property
+    def own_trainer(self) -> str | None:
+        """The library that trains on the chips of a vendor where those written for the others do not run."""
+        own = self.assumptions.choices.get(f"default.trainer_of_{self.chip.vendor}") if self.chip else None
+        return own.value if own else None
+
+    @property
+    def apart(self) -> bool:
+        """Whether what libraries for other chips do to save memory cannot be had on this one."""
+        return self.chip is not None and f"apart.{self.chip.vendor}" in self.assumptions.constants
+
+    @property
+    def in_one_piece(self) -> bool:
+        """Whether it runs on one computer whose chip is no card: its memory is that of the processor."""
+        return self.chip is not None and self.chip.unified and self.gpu_count == 1
+
+    @property
     def splits_layers(self) -> bool:
         """Whether the engine spreads a model over GPUs layer by layer."""
         return f"layer_split.{self.engine}" in self.assumptions.constants

@@ -21,7 +21,21 @@ HARMLESS = {
     "fused_loss",
     "activation_offload",
 }  # changes that cost time at most
-FOUR_BITS = ("int4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "fp4", "q4_k_m", "q4_k_s", "q4_0", "iq4_xs", "q3_k_m", "q2_k")
+FOUR_BITS = (
+    "int4",
+    "awq-int4",
+    "gptq-int4",
+    "nf4",
+    "nf4-dq",
+    "mlx-4bit",
+    "fp4",
+    "q4_k_m",
+    "q4_k_s",
+    "q4_0",
+    "iq4_xs",
+    "q3_k_m",
+    "q2_k",
+)
 
 
 def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
@@ -30,7 +44,7 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
     if case.training:
         if (r.micro_batch or 1) > 1:
             yield {"micro_batch": 1}, Bilingual("a micro-batch of 1", "微批次改为 1")
-        if r.workload != "pretrain" and training.keeps_logits(case):
+        if r.workload != "pretrain" and training.keeps_logits(case) and not case.apart:
             yield {"fused_loss": True}, Bilingual("a fused loss (such as Liger Kernel)", "开启融合损失（如 Liger Kernel）")
         if r.recompute != "full":
             yield (
@@ -46,10 +60,10 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
                     f"the sequence split over {ranks} GPUs (context parallelism)", f"把序列分到 {ranks} 张卡上（上下文并行）"
                 ),
             )
-        if r.workload != "pretrain" and not training.inputs_on_host(case):
+        if r.workload != "pretrain" and not training.inputs_on_host(case) and not case.apart:
             both = {"recompute": "full", "activation_offload": True}
             yield both, Bilingual("layer inputs moved to host memory (activation offloading)", "把各层输入移到内存（激活卸载）")
-        if not case.adapted and r.optimizer == "adamw":
+        if not case.adapted and r.optimizer == "adamw" and not case.apart:
             eight = {"optimizer": "adamw_8bit"}
             if bare_eight_bits(case.but(optimizer="adamw_8bit")) and case.asked.precision is None:
                 yield (
@@ -68,7 +82,7 @@ def changes(case: Case) -> Iterator[tuple[dict[str, Any], Bilingual]]:
         return
     if r.kv_precision in ("fp16", "bf16", "fp32"):
         yield {"kv_precision": "fp8"}, Bilingual("an fp8 KV cache", "KV 缓存改用 fp8")
-    if r.quantization in ("fp32", "fp16", "bf16") and not (case.chip and "fp8" in case.chip.unsupported):
+    if r.quantization in ("fp32", "fp16", "bf16") and not (case.apart or (case.chip and "fp8" in case.chip.unsupported)):
         yield {"quantization": "fp8"}, Bilingual("fp8 weights", "权重改用 fp8")
     if r.quantization not in FOUR_BITS:
         yield {"quantization": "awq-int4"}, Bilingual("4-bit weights", "权重量化为 4 位")
@@ -137,6 +151,8 @@ def changed(tried: Fit, change: Mapping[str, Any]) -> Fit | None:
 def option(words: Bilingual, after: Fit) -> Bilingual:
     """The change as a sentence with what it then needs."""
     need = amount(*shown(after.found.per_gpu.value, "B"))
+    if after.case.in_one_piece:
+        return Bilingual(f"With {words.en} it needs {need} and fits.", f"{words.zh}后需要 {need}，可以放下。")
     return Bilingual(f"With {words.en} it needs {need} per GPU and fits.", f"{words.zh}后，单卡需要 {need}，可以放下。")
 
 

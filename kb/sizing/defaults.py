@@ -48,12 +48,15 @@ def filled(case: Case) -> Case:
             new["engine"] = case.assumptions.choices["default.offloading_engine"].value
     else:
         new["flash_attention"] = True if r.flash_attention is None else r.flash_attention
+        if r.engine is None and case.own_trainer:
+            new["engine"] = case.own_trainer
         if workload in ("lora", "qlora"):
             targets = "default.lora_targets_moe" if case.shape.is_moe else "default.lora_targets"
             new["lora_targets"] = r.lora_targets or case.assumptions.choices[targets].value
             new["lora_rank"] = r.lora_rank or _plain(case.constant("default.lora_rank").value)
         if workload == "qlora" and r.quantization is None:
-            new["quantization"] = case.assumptions.choices["default.qlora_quantization"].value
+            usual, own = "default.qlora_quantization", f"default.qlora_quantization_of_{case.but(**new).engine}"
+            new["quantization"] = case.assumptions.choices[own if own in case.assumptions.choices else usual].value
     return case.but(**new)
 
 

@@ -20,7 +20,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "offload": ("none", "cpu", "nvme"),
     "recompute": ("none", "selective", "full"),
     "quantization": (
-        "fp32", "fp16", "bf16", "fp8", "int8", "int4", "fp4", "awq-int4", "gptq-int4", "nf4", "nf4-dq",
+        "fp32", "fp16", "bf16", "fp8", "int8", "int4", "fp4", "awq-int4", "gptq-int4", "nf4", "nf4-dq", "mlx-4bit",
         "q2_k", "q3_k_s", "q3_k_m", "q3_k_l", "iq4_xs", "q4_0", "q4_k_s", "q4_k_m", "q5_0", "q5_k_s", "q5_k_m", "q6_k", "q8_0",
     ),
     "post_training": ("dpo", "ppo", "grpo"),

@@ -15,7 +15,7 @@ from kb.types.derivation import Assumption, Step, walk
 from kb.types.sizing import SizingResult
 
 # Defaults of how a job is spread and held.
-STATED = {"precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "gpu_count"}
+STATED = {"engine", "precision", "quantization", "optimizer", "recompute", "zero_stage", "shard_degree", "gpu_count"}
 STATED |= {"tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel"}
 PACE = {
     "precision",

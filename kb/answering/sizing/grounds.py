@@ -73,6 +73,19 @@ def gpu_name(result: SizingResult, tools: Tools, w: Wording) -> str:
     return amount(gpu.memory_gb, "GB", w) + " GPU" if gpu is not None and not isinstance(gpu, str) and gpu.memory_gb else ""
 
 
+def apart(gpu: object, tools: Tools) -> bool:
+    """Whether libraries for other chips (fused losses, 8-bit optimizers, offloading) do not run on the chip of a request."""
+    row = tools.book.row("accelerators", gpu) if isinstance(gpu, str) else None
+    return row is not None and tools.constant(f"apart.{(row.text('vendor') or '').lower()}") is not None
+
+
+def in_one_piece(result: SizingResult, tools: Tools) -> bool:
+    """Whether what was sized is one computer whose chip is no card: it shares its memory with the processor."""
+    gpu = result.request.gpu
+    row = tools.book.row("accelerators", gpu) if isinstance(gpu, str) else None
+    return row is not None and "unified" in (row.text("memory_type") or "") and (result.request.gpu_count or 1) == 1
+
+
 def plainly(value: Any, w: Wording) -> str:
     if isinstance(value, bool):
         return w("switched_on" if value else "switched_off")

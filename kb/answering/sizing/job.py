@@ -14,7 +14,7 @@ from kb.answering.render import value_text
 from kb.answering.sizing import claimed, one, sentences
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.fields import advisable, as_meant, costs_a_run, fields_of, stated_elsewhere, subject, workloads_of
-from kb.answering.sizing.grounds import gpu_name, model_name, named, standing, what_of
+from kb.answering.sizing.grounds import gpu_name, in_one_piece, model_name, named, standing, what_of
 from kb.answering.sizing.groups import COLLECTIVES, GPU_MEMORY, SPEEDS
 from kb.answering.sizing.verdicts import PLACED
 from kb.answering.tables.specs import cell_evidence
@@ -105,10 +105,11 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     model = model_name(slots, tools)
     if model and not slots.get("model"):
         draft.composer.values.append(Value("params_total", float(slots["parameters"]), None, model))
-    if len(results) == 1 or _alike(results, part.wanted):
-        one.tell(part, slots, model, first, reading, draft, tools)
-    else:
-        _several(part, slots, model, results, reading, draft, tools)
+    with draft.of_one_piece(in_one_piece(first, tools)):
+        if len(results) == 1 or _alike(results, part.wanted):
+            one.tell(part, slots, model, first, reading, draft, tools)
+        else:
+            _several(part, slots, model, results, reading, draft, tools)
     return True
 
 

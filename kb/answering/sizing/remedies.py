@@ -8,7 +8,7 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount
-from kb.answering.sizing.grounds import standing
+from kb.answering.sizing.grounds import apart, standing
 from kb.answering.sizing.switches import LONG
 from kb.answering.wording import Wording
 from kb.answering.wording.neutral import USUAL_TRAINER
@@ -20,6 +20,9 @@ PARTS = 4  # of the memory that are named
 MOST = 6  # changes that are listed
 WORTH = 0.02  # of the memory of a GPU: what a change must save to be listed
 WIDE = ("fp32", "fp16", "bf16", "fp8", "int8")  # formats that four bits halve at least
+ELSEWHERE = frozenset(
+    {"fused_loss", "activation_offload", "optimizer", "offload"}
+)  # that take a library for the chips most have
 GIB = "GiB"
 
 
@@ -40,7 +43,7 @@ def tell(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: T
         composer.say(w("takes", list=w.join([w("fact", label=_part(v.name, w), value=v.text) for v in values])), *stands)
     _unsaved(fields, need, result, draft, tools)
     rows, placed = [], {**fields, "zero_stage": result.request.zero_stage} if (result.request.gpu_count or 1) > 1 else fields
-    for change in changes(result.request):
+    for change in changes(result.request, apart(result.request.gpu, tools)):
         name, value = next(iter(change.items()))
         if name in kept:
             continue
@@ -82,8 +85,12 @@ def _part(name: str, w: Wording) -> str:
     return w(f"part:{name}") if w.has(f"part:{name}") else w.name(name)
 
 
-def changes(r: SizingRequest) -> Iterator[dict[str, Any]]:
-    """What may be changed of a job, one at a time."""
+def changes(r: SizingRequest, alone: bool = False) -> Iterator[dict[str, Any]]:
+    """What may be changed of a job, one at a time; on a chip `alone` nothing that only libraries for other chips can do."""
+    yield from (change for change in _changes(r) if not (alone and change.keys() & ELSEWHERE))
+
+
+def _changes(r: SizingRequest) -> Iterator[dict[str, Any]]:
     if r.workload == "inference":
         if r.quantization in WIDE:
             yield {"quantization": "awq-int4"}

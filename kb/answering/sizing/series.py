@@ -45,6 +45,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     together = field == "model" and part.asks_verdict and bool(slots.get("together"))
     for i, value in enumerate(listed):
         fields = {**fields_of(slots, workload, part), field: value} | ({"gpu_count": counts[i]} if counts else {})
+        if field == "gpu" and value != slots.get("gpu"):
+            fields.pop("gpu_memory_gb", None)  # of the first
         fields |= slots["of_each"][i] if slots.get("of_each") else {}
         if field == "model":
             fields.pop("parameters", None)  # of the first

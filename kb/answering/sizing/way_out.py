@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kb.answering.draft import Draft, Tools
@@ -10,7 +10,7 @@ from kb.answering.render import amount, value_text
 from kb.answering.sizing import remedies
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.fields import as_meant, fields_of, workloads_of
-from kb.answering.sizing.grounds import gpu_name, model_name, standing, what_of
+from kb.answering.sizing.grounds import apart, gpu_name, in_one_piece, model_name, standing, what_of
 from kb.answering.sizing.verdicts import PLACED
 from kb.errors import InvalidInput
 from kb.types.answer import Value
@@ -39,9 +39,18 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         result = tools.size(fields, PLACED[:1], reading.language)
     except InvalidInput:
         return False
-    values = {v.name: v for v in result.values}
-    if others or not result.verdict or not set(PLACED) <= values.keys():
+    if others or not result.verdict or not set(PLACED) <= {v.name for v in result.values}:
         return False
+    with draft.of_one_piece(in_one_piece(result, tools)):
+        _tell(slots, fields, result, draft, tools)
+    draft.verdict = draft.verdict or result.verdict
+    draft.settle("sizing")
+    draft.sized.append((result.request, part.wanted))
+    return True
+
+
+def _tell(slots: Mapping[str, Any], fields: dict[str, Any], result: SizingResult, draft: Draft, tools: Tools) -> None:
+    values = {v.name: v for v in result.values}
     w, composer, count = draft.wording, draft.composer, result.request.gpu_count or 1
     gpu, what = gpu_name(result, tools, w), what_of(model_name(slots, tools), result.request.workload, w)
     on = w("on", what=what, count=count, gpu=gpu) if gpu else what
@@ -60,10 +69,6 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         composer.tabulate((w("remedy"), w("leaves"), w("plan_head:verdict")), rows, w("source"))
     if key != "way_out:fits":  # where the assumptions are those told before
         state_assumed(result, PLACED, draft, tools)
-    draft.verdict = draft.verdict or result.verdict
-    draft.settle("sizing")
-    draft.sized.append((result.request, part.wanted))
-    return True
 
 
 def _changes(fields: dict[str, Any], result: SizingResult, draft: Draft, tools: Tools) -> list[Row]:
@@ -73,7 +78,7 @@ def _changes(fields: dict[str, Any], result: SizingResult, draft: Draft, tools: 
     placed = {**fields, "zero_stage": result.request.zero_stage} if (result.request.gpu_count or 1) > 1 else fields
     more: list[dict[str, Any]] = [{"gpu_count": int(n)}] if (n := result.extra.get("gpu_count")) else []
     wide = [EIGHT] if result.request.workload == "inference" and result.request.quantization in remedies.WIDE[:3] else []
-    for change in (*more, *wide, *remedies.changes(result.request)):
+    for change in (*more, *wide, *remedies.changes(result.request, apart(result.request.gpu, tools))):
         name, value = next(iter(change.items()))
         try:
             after = tools.size({**(fields if more else placed), **change}, PLACED[:1], w.language)

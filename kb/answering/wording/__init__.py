@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from copy import copy
 from functools import reduce
 from operator import or_
 
@@ -12,6 +13,10 @@ from kb.answering.wording import en, names, planning, tables, telling, training,
 HAN, LATIN = "\u4e00-\u9fff", "A-Za-z0-9"
 BLANK = re.compile(rf"(?P<before>(?<=[{HAN}]) ?)?\{{(?P<name>\w+)\}}(?P<after> ?(?=[{HAN}]))?")
 MEETING = re.compile(rf"(?<=[{HAN}])(?=[{LATIN}])|(?<=[{LATIN}%])(?=[{HAN}])")
+ONE_PIECE = (
+    (" of a GPU's memory", " of the memory"), (" of GPU memory", " of the memory"), (" on the GPU", ""), (" per GPU", ""), ("on one card", ""),
+    ("每卡显存", "内存"), ("单卡显存", "内存"), ("每卡可用显存", "可用内存"), ("可用显存", "可用内存"), ("每卡", ""), ("单卡", ""),
+)  # fmt: skip
 OF_A_FIGURE = re.compile(r"(?<=\d )[A-Za-z]+(?:-[A-Za-z]+)?(?:/[A-Za-z]+)?(?![\w/])")
 
 
@@ -26,6 +31,13 @@ class Wording:
         self._names: Mapping[str, str] = names.EN if language == "en" else names.ZH
         self._units: Mapping[str, tuple[str, str]] = units.EN if language == "en" else units.ZH
         self._comma: str = module.COMMA
+
+    def in_one_piece(self) -> Wording:
+        """The same phrases said of one computer that has no cards: nothing is per GPU, and its memory is no graphics card's."""
+        whole = copy(self)
+        whole._phrases = {key: _whole(phrase) for key, phrase in self._phrases.items()}
+        whole._names = {key: _whole(name) for key, name in self._names.items()}
+        return whole
 
     def __call__(self, key: str, **parts: object) -> str:
         phrase = self._phrases[key]
@@ -58,6 +70,10 @@ class Wording:
 
     def join(self, items: list[str] | tuple[str, ...]) -> str:
         return self._comma.join(items)
+
+
+def _whole(phrase: str) -> str:
+    return reduce(lambda said, change: said.replace(*change), ONE_PIECE, phrase)
 
 
 def _apart(blank: re.Match[str], part: str) -> str:

@@ -17,6 +17,17 @@ AFTER = re.compile(
     r"|\s?[张卡块台万亿千百个天小元]))"
 )
 BEFORE = re.compile(r"(?<![\d.])(\d{1,3})\s?(?:gb|gib|gigs?|g)\s?(?:的|版的?|显存的?|vram )?\s*$")
+# The memory of a computer whose chip is named, with words for the computer between: `M2 MacBook Air with 16GB`, `16GB MacBook Air M2`.
+COMPUTER = (
+    r"(?:(?:macbooks?|imacs?|macs?|studio|mini|pro|air|laptops?|notebooks?|chips?|soc|processors?|computers?|machines?|with|which|that"
+    r"|and|has|have|having|got|only|just|an?|the|my|of|unified|memory|ram)(?![a-z])"
+    r"|笔记本|电脑|芯片|处理器|机器|主机|版本?|统一|内存|记忆体|显存|顶配|高配|低配|配了?|带|有|只|是|为|的|我)"
+)
+OF_COMPUTER = re.compile(
+    rf"(?:[ ,(/\-]{{0,2}}{COMPUTER}){{0,6}}[ ,(/]{{0,2}}(?P<mem>\d{{1,4}})\s?(?:gib|gb|gigs?|g)(?![a-wyz0-9/])"
+    r"(?!\s?(?:的)?\s?(?:ssd|nvme|硬盘|固态|storage|disk|gguf|file|文件|模型))"
+)
+TO_COMPUTER = re.compile(rf"(?<![\d.])(?P<mem>\d{{1,4}})\s?(?:gib|gb|gigs?|g)(?:[ ,(/-]{{0,2}}{COMPUTER}){{0,6}}[ (]{{0,2}}$")
 BEFORE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)\s?(?:版本?|version of (?:the |an? )?)?的?\s*$")
 INSIDE_MEMORY = re.compile(r"(?<![a-z\d.])(\d{1,3})\s?gb?(?![a-z0-9])")
 BOARD = re.compile(r"sxm\d")
@@ -79,6 +90,12 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
         before = BEFORE.search(low, max(0, start - 16), start)
         if before and float(before[1]) in sizes:
             memory, start = float(before[1]), before.start()
+    shared = term.rows and (own := book.row("accelerators", term.rows[0])) is not None and is_unified(own)
+    if memory is None and shared:
+        if said := OF_COMPUTER.match(low, end):
+            memory, end = float(said["mem"]), said.end()
+        elif said := TO_COMPUTER.search(low, max(0, start - 48), start):
+            memory, start = float(said["mem"]), said.start()
     said = BEFORE_FORM.search(low, max(0, start - 20), start) if not form else None
     if said:
         form = said[1][:3] if said[1][:3] in FORM_NAMES else said[1]

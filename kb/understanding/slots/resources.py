@@ -64,6 +64,10 @@ CARD_BEFORE = re.compile(
 OF_FILE = re.compile(
     r"[ -]?(?:的)?(?:gguf|safetensors|checkpoint|ckpt|weights|(?:model )?files?(?![a-z])|models?(?![a-z])|(?:模型)?文件|权重|模型)"
 )
+FILE_OF = re.compile(
+    r"(?:gguf|文件|权重|(?<![a-z])(?:files?|weights))"
+    r"\s?(?:有|是|为|共|大小|大约|大概|约|就|(?:is|are|of|takes?|has)(?![a-z])|about|around|~|\s)*$"
+)
 # A model known by its files alone.
 FILES = re.compile(r"gguf|safetensors|权重|模型文件|(?<![a-z])(?:bin files|weight files|weights|shards)(?![a-z])")
 # What an out-of-memory message counts up is no size that was asked about.
@@ -149,6 +153,7 @@ def read_resources(slots: dict[str, Any], here: Sequence[Found], low: str, maske
                 role != "cache"
                 and size >= LEAST_OF_A_CARD
                 and not f.extra.get("op")
+                and not FILE_OF.search(around)
                 and (
                     f.extra.get("card")
                     or CARD_AFTER.match(after)

@@ -60,10 +60,10 @@ FILE = r"(?:images?|imgs?|pics?|pictures?|photos?|frames?|files?|videos?|clips?|
 FILE_ZH = r"(?:图片|图像|照片|文件|视频|样本|图)"
 ITEMS = re.compile(rf"(?<![\d.a-z]){NUM}\s?{FILE}(?!\s?(?:/|per|a) ?s)|{NUM}\s?(?:张|个|份|条)?\s?{FILE_ZH}(?!\s?/)")
 BYTES = re.compile(r"(?<![\d.a-z])(?P<n>\d{1,5}(?:\.\d{1,2})?)\s?(?P<u>[kmg])i?b(?![a-z/])(?!it)")
+PIECES = rf"(?:[张个]\s?{FILE_ZH}|[张个](?!\s?(?:tok|词元|字|请求|并发))|{FILE_ZH})"
 A_SECOND = re.compile(
-    rf"(?<![\d.a-z]){NUM}\s?{FILE.replace('(?![a-z])', '')}\s?(?:/|per |an? )\s?{SEC}|每秒(?:要?读|处理|吃)?(?:取)?\s?{NUM}\s?(?:张"
-    rf"|个)?\s?{FILE_ZH}?"
-    rf"|{NUM}\s?(?:张|个)?\s?{FILE_ZH}?\s?(?:/|每)\s?秒"
+    rf"(?<![\d.a-z]){NUM}\s?{FILE.replace('(?![a-z])', '')}\s?(?:/|per |an? )\s?{SEC}|每秒(?:要?读|处理|吃)?(?:取)?\s?{NUM}\s?{PIECES}"
+    rf"|(?<![\d.a-z]){NUM}\s?{PIECES}\s?(?:/|每)\s?秒"
 )
 UNITS = {"k": 1e-6, "m": 1e-3, "g": 1.0}
 
