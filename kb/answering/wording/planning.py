@@ -114,7 +114,7 @@ ZH = {
     "choice_layout": "{count} 张 {gpu} 上的{what}，建议从 {layout} 的布局开始。",
     "side:better": "选{one}，不选{other}：最好的布局 MFU 为 {best}，用{other}最好的是 {layout}，为 {rest}。",
     "side:alike": "两者都行，以{one}略占先：最好的布局 MFU 为 {best}，用{other}最好的是 {layout}，为 {rest}。",
-    "side:first": "先选{one}；用{other}最好的是 {layout}。",
+    "side:first": "先选{one}，用{other}最好的是 {layout}。",
     "side:only": "选{one}：排在前列的布局都不用{other}。",
     "side:both": "两者一起用，同一布局里既有{one}也有{other}。",
     "side:neither": "首选的布局两者都不用；若只在两者中选：",
