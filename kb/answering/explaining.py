@@ -157,13 +157,17 @@ def _about(name: str, hit: Hit) -> bool:
     return any(defining.holds(text, name) for text in (heading, *hit.document.asked.get(heading, ())))
 
 
-def tell_of(key: str, reading: Understanding, draft: Draft, tools: Tools, share: float = BRIEFLY) -> None:
-    """Quote the section of the corpus that a phrase of the wording asks for, where there is such a phrase."""
+def tell_of(
+    key: str, reading: Understanding, draft: Draft, tools: Tools, share: float = BRIEFLY, part: Part | None = None
+) -> None:
+    """Quote the section of the corpus that a phrase of the wording asks for, where there is such a phrase; without advice that a `part`
+    says was followed."""
     if draft.wording.has(key):
         query = draft.wording(key)
         hits = tools.search(query, 4, corpus_language(reading.language))
         draft.composer.break_paragraph()
-        quoting.quote(quoting.grounded((query,), hits[:1], tools), draft.composer, answers=True, share=share)
+        found = quoting.grounded((query,), hits[:1], tools)
+        quoting.quote(untried(found, part) if part else found, draft.composer, answers=True, share=share)
 
 
 def beside(part: Part, reading: Understanding) -> set[str]:

@@ -155,7 +155,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "size" if not subject(part.slots) and from_documents(part, reading, draft, tools):
             pass
         case "size" if way_out.asked(part) and way_out.respond(part, reading, draft, tools):
-            tell_of(draft.judged, reading, draft, tools, share=1.0)
+            tell_of(draft.judged, reading, draft, tools, share=1.0, part=part)
             if draft.further:
                 draft.composer.break_paragraph()
                 draft.composer.say(draft.further[0], *draft.further[1])

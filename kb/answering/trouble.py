@@ -16,10 +16,9 @@ from kb.answering.render import number, value_text
 from kb.answering.sizing import job
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.fields import fields_of
-from kb.answering.sizing.grounds import apart, model_name, named, standing
-from kb.answering.sizing.switches import LONG
+from kb.answering.sizing.grounds import model_name, named, standing
+from kb.answering.sizing.remedies import as_trained
 from kb.answering.tables.specs import cell_evidence
-from kb.answering.wording.neutral import SHARDING, USUAL_TRAINER
 from kb.types.answer import Value
 from kb.types.question import Part, Symptom, Understanding
 from kb.understanding.slots.known import tells_card, tells_model
@@ -108,19 +107,6 @@ def _carded(said: Mapping[str, Any], reading: Understanding) -> Mapping[str, Any
     size = said.get("size_gb")
     whole = size and said.get("workload") and not tells_card(said) and not any(s.figures for s in reading.symptoms)
     return {**{k: v for k, v in said.items() if k != "size_gb"}, "memory_gb": size} if whole else said
-
-
-def as_trained(said: Mapping[str, Any], tools: Tools) -> Mapping[str, Any]:
-    """What was said of a run that ran out of memory, with the loss that the usual trainer has, where nothing says which loss it is and
-    the logits weigh: in full fine-tuning of short sequences they are gone when the gradients, which weigh more, are there."""
-    tokens = (said.get("seq_len") or 0) * (said.get("micro_batch") or 1)
-    adapted = said.get("workload") in ("lora", "qlora")
-    if "fused_loss" in said or not (adapted or (said.get("workload") == "full_finetune" and tokens >= LONG)):
-        return said
-    engine = said.get("engine")
-    if not engine and apart(said.get("gpu"), tools):
-        return said  # which has a trainer of its own
-    return said if engine and not (said.get("zero_stage") and engine in SHARDING) else {**said, "engine": USUAL_TRAINER}
 
 
 def _ran_shorter(plain: Mapping[str, Any], part: Part, reading: Understanding, tools: Tools) -> bool:

@@ -25,12 +25,17 @@ def untried(found: Ground, part: Part) -> Ground:
     what a turn says was done to no avail (slot `tried`)."""
     if part.slots.get("tried"):
         return _without(found, part.text)
-    taken = [name for name, values in DONE.items() if part.slots.get(name) in values] if part.intent == "troubleshoot" else []
+    taken = (
+        [name for name, values in DONE.items() if part.slots.get(name) in values]
+        if part.intent == "troubleshoot" or part.slots.get("ran_out")
+        else []
+    )
     done = [TRIED[name] for name in taken]
 
     def again(item: str) -> bool:
         mark = MARKER.match(item)
-        return mark is not None and any(pattern.match(item, mark.end()) for pattern in done)
+        alone = bool(part.slots.get("ran_out"))  # sentences of a text, each of which is one measure
+        return (alone or mark is not None) and any(p.match(item, mark.end() if mark else 0) for p in done)
 
     if not done:
         return found

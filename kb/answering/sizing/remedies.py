@@ -11,7 +11,7 @@ from kb.answering.render import amount
 from kb.answering.sizing.grounds import apart, standing
 from kb.answering.sizing.switches import LONG
 from kb.answering.wording import Wording
-from kb.answering.wording.neutral import USUAL_TRAINER
+from kb.answering.wording.neutral import SHARDING, USUAL_TRAINER
 from kb.errors import InvalidInput
 from kb.types.answer import Value
 from kb.types.sizing import SizingRequest, SizingResult
@@ -24,6 +24,19 @@ ELSEWHERE = frozenset(
     {"fused_loss", "activation_offload", "optimizer", "offload"}
 )  # that take a library for the chips most have
 GIB = "GiB"
+
+
+def as_trained(said: Mapping[str, Any], tools: Tools) -> Mapping[str, Any]:
+    """What was said of a run that ran out of memory, with the loss that the usual trainer has, where nothing says which loss it is and
+    the logits weigh: in full fine-tuning of short sequences they are gone when the gradients, which weigh more, are there."""
+    tokens = (said.get("seq_len") or 0) * (said.get("micro_batch") or 1)
+    adapted = said.get("workload") in ("lora", "qlora")
+    if "fused_loss" in said or not (adapted or (said.get("workload") == "full_finetune" and tokens >= LONG)):
+        return said
+    engine = said.get("engine")
+    if not engine and apart(said.get("gpu"), tools):
+        return said  # which has a trainer of its own
+    return said if engine and not (said.get("zero_stage") and engine in SHARDING) else {**said, "engine": USUAL_TRAINER}
 
 
 def tell(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: Tools, kept: Container[str] = ()) -> None:
@@ -41,7 +54,7 @@ def tell(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: T
         if result.request.engine == USUAL_TRAINER and result.request.fused_loss is None:
             composer.say(w("plain_loss"), *stands)
         composer.say(w("takes", list=w.join([w("fact", label=_part(v.name, w), value=v.text) for v in values])), *stands)
-    _unsaved(fields, need, result, draft, tools)
+    unsaved(fields, need, result, draft, tools)
     rows, placed = [], {**fields, "zero_stage": result.request.zero_stage} if (result.request.gpu_count or 1) > 1 else fields
     for change in changes(result.request, apart(result.request.gpu, tools)):
         name, value = next(iter(change.items()))
@@ -68,7 +81,7 @@ def tell(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: T
         )
 
 
-def _unsaved(fields: Mapping[str, Any], need: float, result: SizingResult, draft: Draft, tools: Tools) -> None:
+def unsaved(fields: Mapping[str, Any], need: float, result: SizingResult, draft: Draft, tools: Tools) -> None:
     """What it takes without gradient checkpointing, where nobody said that it is on and that is why it runs out."""
     have = next((v.value for v in result.values if v.name == "memory_available_per_gpu"), None)
     if not any(a.slot == "recompute" for a in result.assumptions) or not isinstance(have, int | float) or need > have:

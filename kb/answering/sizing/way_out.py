@@ -7,7 +7,7 @@ from typing import Any
 
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, value_text
-from kb.answering.sizing import remedies
+from kb.answering.sizing import placing, remedies
 from kb.answering.sizing.assumed import state_assumed
 from kb.answering.sizing.fields import as_meant, fields_of, workloads_of
 from kb.answering.sizing.grounds import apart, gpu_name, in_one_piece, model_name, standing, what_of
@@ -33,6 +33,7 @@ def asked(part: Part) -> bool:
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
     """Tell the changes that make the job fit, those of the layout before those of what is run; False where nothing can be judged."""
     slots, part = as_meant(part, tools)
+    slots = {**remedies.as_trained(slots, tools)} if slots.get("ran_out") else slots
     workload, *others = workloads_of(slots, part)
     fields = fields_of(slots, workload, part)
     try:
@@ -62,6 +63,7 @@ def _tell(slots: Mapping[str, Any], fields: dict[str, Any], result: SizingResult
     key = "way_out:fits" if result.verdict == "fits" else tight if rows else "way_out:none"
     composer.say(w(key, what=on, need=need, have=have), *standing(result, *PLACED, tools=tools))
     if key == "way_out:fits":
+        _suspects(fields, result, draft, tools)
         draft.judged = "way_out:look:inference" if result.request.workload == "inference" else "way_out:look"
         saves = w.join([w("way_out:saved", change=change, left=left) for (change, left, _), _ in rows[:MOST]])
         draft.further = (w("way_out:saves", list=saves), rows[0][1]) if rows else None
@@ -69,6 +71,15 @@ def _tell(slots: Mapping[str, Any], fields: dict[str, Any], result: SizingResult
         composer.tabulate((w("remedy"), w("leaves"), w("plan_head:verdict")), rows, w("source"))
     if key != "way_out:fits":  # where the assumptions are those told before
         state_assumed(result, PLACED, draft, tools)
+
+
+def _suspects(fields: Mapping[str, Any], result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """What the figures suppose that nobody said, and without which it would not fit: sharding, gradient checkpointing."""
+    if any(a.slot == "zero_stage" for a in result.assumptions) and "replicated" in result.extra:
+        words = draft.wording("way_out:unsharded", **placing.other(result, draft))
+        draft.composer.say(words, *standing(result, PLACED[0], tools=tools))
+    need = next(float(v.value or 0) for v in result.values if v.name == PLACED[0])
+    remedies.unsaved(fields, need, result, draft, tools)
 
 
 def _changes(fields: dict[str, Any], result: SizingResult, draft: Draft, tools: Tools) -> list[Row]:

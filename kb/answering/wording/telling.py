@@ -42,6 +42,8 @@ EN = {
     "no_bf16:said": "{gpu} has no BF16: use FP16, of the same size.",
     "only_stored": "{gpu} has no {format} units: an engine can only keep the weights in {format} and compute in half precision, or they are "
     "converted, {weights} in all.",
+    "way_out:unsharded": "First check that the run is sharded (ZeRO-3, FSDP), as this supposes: with plain DDP, each card holding the whole "
+    "model, it would take {replicated} per GPU, which does not fit.",
     "condition_left": "On condition that nothing else takes memory there ({share} % of what is usable is taken): {left} per GPU are left, room "
     "for about {tokens} more tokens of KV cache, context times requests.",
     "takes_times:many": "{label}: {ratio} times as much with {rich} as with {lean}.",
@@ -98,6 +100,7 @@ ZH = {
     "room_way": "{way} 时为 {value}",
     "no_bf16:said": "{gpu} 不支持 BF16，请改用大小相同的 FP16。",
     "only_stored": "{gpu} 不支持 {format} 计算：引擎只能以 {format} 存放权重、按半精度计算，或者先转成半精度权重，共 {weights}。",
+    "way_out:unsharded": "先确认确实开了分片（ZeRO-3、FSDP），上面按分片计：普通 DDP 每卡各放一份完整模型，要 {replicated}，放不下。",
     "condition_left": "条件：卡上没有其他占用（已占可用显存的 {share} %），每卡还剩 {left}，约可再放 {tokens} 个 token 的 KV 缓存（上下文乘以并发）。",
     "takes_times:many": "{label}：{rich} 是 {lean} 的 {ratio} 倍。",
     "largest": "{cards}{how}：最大约 {value} 参数的模型。",

@@ -69,6 +69,7 @@ RECOMPUTED = re.compile(
     r"|(?:开|启用|打开)了?\s?(?:ckpt|checkpointing)|(?:ckpt|checkpointing|梯度检查点)\s?(?:已经?|都|也)?\s?(?:开了?|打开|启用)"
     r"|(?<![a-z])checkpointing(?:'s| is| was)? ?(?:already |also |now )?(?:on|enabled|active|turned on|switched on|set)(?![a-z])"
     r"|(?<![a-z])(?:enabled|turned on|switched on|with|using|already use) checkpointing(?![a-z])"
+    r"|(?<![a-z])checkpointing (?:and|\+|,) (?:bs|batch|micro)[^,.?;]{0,16} already(?![a-z])"
 )
 UNSAVED = re.compile(
     r"(?:不|没|未|别)(?:要|用|开|启用|做)?\s?(?:开|用)?\s?(?:grad(?:ient)?[ -]?|梯度)?(?:ckpt|checkpoint(?:ing)?(?![a-z]))"

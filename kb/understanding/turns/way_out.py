@@ -42,6 +42,11 @@ TRIED = re.compile(
     r"|no (?:luck|change|effect|difference|improvement)|same (?:error|problem|message)|not helping|not working|to no avail)(?![a-z])"
 )
 
+# What else there is, asked behind what was done.
+ANYTHING_ELSE = re.compile(
+    r"还(?:能|可以|有)[^?？]{0,6}(?:怎么|办法|什么|啥|哪些|招|救)"
+    r"|(?<![a-z])(?:anything|what) else(?![a-z])|(?<![a-z])what (?:now|next|more)(?![a-z])"
+)
 # What makes it another job: that is told of anew.
 JOB = (
     "workload",
@@ -62,7 +67,7 @@ def way_out(c: Context) -> Part | None:
     after a list."""
     if c.earlier is None or c.earlier.intent == "filter" or not WAY_OUT.match(c.low):
         return None
-    slots = {**c.carried, "way_out": True}
+    slots = {**c.carried, "way_out": True} | ({"ran_out": True} if c.earlier.intent == "troubleshoot" else {})
     text = c.source(0, len(c.low)).strip()
     if c.earlier.intent in ("lookup", "compare"):
         return Part("explain", text, slots, c.earlier.entities, unread=True)
@@ -82,12 +87,13 @@ def tried(part: Part, earlier: Part | None, c: Context) -> Part:
     anew = {f.quantity for f in c.reading.found} & {"model", "parameters", "gpu", "gpu_count", "memory"}
     same = not anew and all(part.slots.get(s) == c.carried.get(s) for s in JOB)
     if (
-        part.intent == earlier.intent == "troubleshoot"
+        earlier.intent == "troubleshoot"
+        and (part.intent == "troubleshoot" or ANYTHING_ELSE.search(c.low))
         and known
         and same
         and "memory_per_gpu" in (*part.wanted, *earlier.wanted)
     ):
-        slots = {**part.slots, "way_out": True}
+        slots = {**part.slots, "way_out": True, "ran_out": True}
         return replace(part, intent="size", slots=slots, wanted=("memory_per_gpu",), asks_verdict=True)
     if TRIED.search(c.low):
         return replace(part, slots={**part.slots, "tried": True})

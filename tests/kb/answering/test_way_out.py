@@ -116,3 +116,40 @@ def test_what_is_asked_back_fits_what_was_said(knowledge: KnowledgeBase, questio
     answer = knowledge.ask(question)
     assert answer.kind == "clarification"
     assert asks in answer.text
+
+
+@pytest.mark.parametrize(
+    ("failed", "then"),
+    [
+        ("cuda oom, qwen2.5 7B lora on a 4090", "batch is 1 already"),
+        ("cuda oom, qwen2.5 7B lora on a 4090", "gradient checkpointing is on already, batch is 1. anything else?"),
+        ("单卡4090 lora qwen2.5-7b 爆显存", "batch已经是1了，还能怎么办"),
+        ("单卡4090 lora qwen2.5-7b 爆显存", "那怎么办"),
+    ],
+)
+def test_the_loss_of_what_ran_out_stays_that_of_the_turn_before(knowledge: KnowledgeBase, failed: str, then: str) -> None:
+    before, after = knowledge.ask(failed), knowledge.ask(then, history=[("user", failed)])
+    need = [next(v.value for v in a.values if v.name == "memory_per_gpu" and not v.scope) for a in (before, after)]
+    assert need[0] == need[1]
+    assert after.verdict == "fits_with_conditions"
+    assert "Liger" in after.text
+
+
+@pytest.mark.parametrize(
+    ("failed", "then", "taken", "left"),
+    [
+        (
+            "OOM training mistral 7b full, 8x A100 40GB, zero-3",
+            "checkpointing and bs 1 already",
+            ("icro-batch 1", "checkpointing"),
+            "fragment",
+        ),
+        ("全参微调13B，8张A100 80G爆显存", "batch已经是1了", ("微批设为 1",), "先确认确实开了分片"),
+    ],
+)
+def test_what_was_done_is_not_advised(
+    knowledge: KnowledgeBase, failed: str, then: str, taken: tuple[str, ...], left: str
+) -> None:
+    text = last(knowledge, failed, then)
+    assert left in text
+    assert not any(measure in text for measure in taken)
