@@ -21,6 +21,7 @@ from kb.answering.sizing.remedies import as_trained
 from kb.answering.tables.specs import cell_evidence
 from kb.types.answer import Value
 from kb.types.question import Part, Symptom, Understanding
+from kb.types.specs import Row
 from kb.understanding.slots.known import tells_card, tells_model
 from kb.understanding.symptoms import OF_HOST
 
@@ -33,8 +34,10 @@ OF_A_FIGURE = 0.4  # of the length of an answer: what helps, beneath the figure
 OF_USE = frozenset({"memory_total", "memory_per_gpu", "weights", "max_context_len", "kv_cache"})
 FORMATS = frozenset({"quantization", "precision"})
 PLACE = frozenset({"gpu", "gpu_count", "memory_gb", "host_ram_gb"})
-WIDTHS = (4, 2, 6)  # bytes of a logit: in FP32, in 16 bits, and both at once
+WIDTHS = (4, 2, 6, 8)  # bytes of a logit: in FP32, in 16 bits, both at once, and in FP32 twice
+TWICE = 8
 NEAR_SIZE = 0.12  # of a block: what padding and the estimate of its length may differ by
+NEARLY = 2.0  # times more, or fewer, tokens than were said, that a block of logits may still be of
 GIB_IN_GB = 1.073741824
 AKIN = 0.4  # cosine of a section told beside what was computed
 APTER = 0.75  # of the score of a section: the general one that has less is left aside for it
@@ -118,7 +121,7 @@ def _ran_shorter(plain: Mapping[str, Any], part: Part, reading: Understanding, t
 
 
 def _block(said: Mapping[str, Any], reading: Understanding, draft: Draft, tools: Tools) -> bool:
-    """Say that the one block that was asked for is the logits, where it is as large as these are."""
+    """Say that the one block that was asked for is the logits, where it is as large as these are, or nearly so."""
     asked = next((s.figures["requested"] for s in reading.symptoms if "requested" in s.figures), None)
     tokens = (said.get("seq_len") or said.get("context_len") or 0) * (said.get("micro_batch") or 1)
     row = tools.book.row("models", str(said.get("model") or ""))
@@ -128,15 +131,24 @@ def _block(said: Mapping[str, Any], reading: Understanding, draft: Draft, tools:
     for width in WIDTHS:
         size = tokens * vocabulary * width / 2**30
         if abs(asked - size) <= NEAR_SIZE * size:
-            w, composer = draft.wording, draft.composer
-            texts = {"asked": f"{number(asked)} GiB", "size": f"{number(size)} GiB", "tokens": number(tokens)}
-            composer.values += [Value("logits", size, "GiB", texts["size"]), Value("requested", asked, "GiB", texts["asked"])]
-            composer.known += [texts["tokens"], number(vocabulary), str(width)]
-            words = w("block_of_logits", **texts, vocabulary=number(vocabulary), width=number(width))
-            composer.say(words, cell_evidence(row, "vocab"))
-            composer.break_paragraph()
-            return True
-    return False
+            return _logits("block_of_logits:twice" if width == TWICE else "block_of_logits", asked, tokens, width, row, draft)
+    width = WIDTHS[0]
+    held = round(asked * 2**30 / (vocabulary * width))
+    if said.get("workload") == "inference" or not 1 / NEARLY <= held / tokens <= NEARLY:
+        return False
+    return _logits("block_of_logits:nearly", asked, held, width, row, draft, said=tokens)
+
+
+def _logits(key: str, asked: float, tokens: float, width: int, row: Row, draft: Draft, said: float = 0) -> bool:
+    """Say of a block of `asked` GiB that it is the logits of so many tokens, where another number of them was `said`."""
+    w, composer, vocabulary = draft.wording, draft.composer, row.number("vocab") or 0.0
+    size = tokens * vocabulary * width / 2**30
+    texts = {"asked": f"{number(asked)} GiB", "size": f"{number(size)} GiB", "tokens": number(tokens), "said": number(said)}
+    composer.values += [Value("logits", size, "GiB", texts["size"]), Value("requested", asked, "GiB", texts["asked"])]
+    composer.known += [texts["tokens"], texts["said"], number(vocabulary), str(width)]
+    composer.say(w(key, **texts, vocabulary=number(vocabulary), width=number(width)), cell_evidence(row, "vocab"))
+    composer.break_paragraph()
+    return True
 
 
 def _host(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> None:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 EN = {
+    "block_of_logits:twice": "The block of {asked} is most probably the logits, in FP32 with a copy of them or their gradient: {tokens} tokens × "
+    "{vocabulary} entries of the vocabulary × {width} bytes = {size} (or twice the tokens with one copy); a fused or chunked cross-entropy "
+    "does not make it, and shorter sequences shrink it.",
+    "block_of_logits:nearly": "The block of {asked} is most probably the logits, of about {tokens} tokens where {said} were said: at {width} bytes "
+    "for each of the {vocabulary} entries of the vocabulary; a fused or chunked cross-entropy does not make it, and shorter sequences shrink it.",
     "offloaded:fits": "Yes, with offloading: {moved} go to host memory, where they take {states}, {share} of the {there} of RAM; {what} then "
     "needs about {need} per GPU, and {gpu} offers {have}; without offloading it would be {plain}.",
     "offloaded:drives": "Yes, with offloading to NVMe: {moved} go on to the drives, where they take {states} of {there}; {what} then needs "
@@ -32,6 +37,10 @@ EN = {
 }
 
 ZH = {
+    "block_of_logits:twice": "那块 {asked} 多半是 FP32 的 logits 连同一份副本或梯度：{tokens} 个 token × 词表 {vocabulary} 项 × {width} 字节 = {size}"
+    "（或者只有一份而 token 数多一倍），融合或分块的交叉熵不会生成这块，缩短序列可按比例减小。",
+    "block_of_logits:nearly": "那块 {asked} 多半是 logits，约 {tokens} 个 token（题中为 {said} 个）：按词表 {vocabulary} 项、每项 {width} 字节计，"
+    "融合或分块的交叉熵不会生成这块，缩短序列可按比例减小。",
     "offloaded:fits": "可以，但要卸载：把{moved}放到内存，占 {states}，为 {there} 内存的 {share}，此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，"
     "不卸载则每卡要 {plain}。",
     "offloaded:drives": "可以，但要卸载到 NVMe：把{moved}放到 NVMe，占 {states}，现有 {there}，此时{what}每卡约需 {need}，{gpu} 每卡可用 {have}，"

@@ -236,3 +236,23 @@ def test_remedies_that_were_computed_are_not_followed_by_a_table_of_other_sizes(
 def test_what_was_done_already_is_not_advised(knowledge: KnowledgeBase, text: str, taken: tuple[str, ...]) -> None:
     answer = knowledge.ask(text).text
     assert not any(words in answer for words in taken)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("llama 3 8B full finetune, seq 8192, batch 1: CUDA OOM, tried to allocate 7.83 GiB", "8192 tokens × 128256"),
+        ("qwen2.5-7b 微调 seq 4096 bs1 Tried to allocate 4.64 GiB 是什么", "4096 个 token × 词表 152064 项 × 8 字节"),
+        ("qwen2.5-7b lora 长度4096 bs1 报错 tried to allocate 2.0 GiB", "约 3531 个 token（题中为 4096 个）"),
+        ("mistral 7b lora, seq 8192, batch 1, OOM: Tried to allocate 1.30 GiB", "where 8192 were said"),
+    ],
+)
+def test_a_block_that_is_nearly_the_logits_is_told_as_such(knowledge: KnowledgeBase, question: str, says: str) -> None:
+    text = knowledge.ask(question).text
+    assert says in text
+    assert "most probably" in text or "多半" in text
+
+
+def test_a_block_far_from_the_logits_is_not_taken_for_them(knowledge: KnowledgeBase) -> None:
+    text = knowledge.ask("llama 3 8B full finetune, seq 8192, batch 1: CUDA OOM, tried to allocate 112 MiB").text
+    assert "logits:" not in text and "most probably" not in text
