@@ -24,6 +24,7 @@ from kb.answering.passages import splits
 from kb.answering.sizing import (
     bought,
     choosing,
+    claimed,
     job,
     judged,
     mixed,
@@ -49,7 +50,6 @@ from kb.types.answer import Answer, Assumed
 from kb.types.question import Part, Premise, Understanding
 from kb.types.specs import Row
 from kb.understanding.asks.manner import asks
-from kb.understanding.asks.needs import needs_link
 from kb.understanding.asks.vague import MACHINE, open_ended
 from kb.understanding.premises.beliefs import ANY_KERNEL, DEGREE
 from kb.understanding.premises.stated import ANSWERING
@@ -194,8 +194,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "explain" if part.slots.get("flash_attention") and part.entities and ANY_KERNEL.search(part.text.lower()):
             tell_of("belief:kernel", reading, draft, tools, share=WITH_WAY)
             draft.settle("passages")
-        case "explain" if needs_link(part.text.lower()):
-            tell_of("told:link", reading, draft, tools, share=1.0)
+        case "explain" if part.slots.get("advised"):
+            claimed.by_format(part, draft, tools)
+            tell_of(part.slots["advised"], reading, draft, tools, share=1.0)
             draft.settle("passages")
         case "explain" if part.slots.get("slots_asked"):
             tell_of("told:slots", reading, draft, tools, share=1.0)

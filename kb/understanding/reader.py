@@ -10,6 +10,7 @@ from typing import Any
 from kb.types.lexicon import Lexicon
 from kb.types.question import Mention, Part, Symptom, Understanding
 from kb.types.specs import SpecBook
+from kb.understanding.asks.advised import advised
 from kb.understanding.asks.refusals import refusal_of
 from kb.understanding.asks.sides import sided
 from kb.understanding.batch import batched
@@ -162,7 +163,7 @@ class Reader:
             parts = tuple(replace(p, slots=self._joined.resized(dict(p.slots), *old)) for p in parts)
         slots = self._joined(slots)
         parts = tuple(replace(p, slots=s, entities=_with_model(p, s)) for p in parts for s in [self._joined(dict(p.slots))])
-        parts = sided(of_states(switched(holding(meant(parts, low)), low), low))
+        parts = advised(sided(of_states(switched(holding(meant(parts, low)), low), low)), low)
         if len(parts) == 1 and ("sides" in parts[0].slots or ("size_gb" in slots and "size_gb" not in parts[0].slots)):
             slots = dict(parts[0].slots)  # which the next turn builds on
         assumed = self._reasons.of_names(reading, slots, usual, before if follows else None, language)

@@ -22,7 +22,7 @@ EN = {
     "choice_layout": "For {what} on {count} × {gpu}, the layout to start from is {layout}.",
     "side:better": "{one}, not {other}: the best layout reaches an MFU of {best}, the best with {other} ({layout}) {rest}.",
     "side:alike": "Either will do, {one} is slightly ahead: the best layout reaches an MFU of {best}, the best with {other} ({layout}) {rest}.",
-    "side:first": "{one} comes first; the best with {other} is {layout}.",
+    "side:first": "{one} comes first, the best with {other} is {layout}.",
     "side:only": "{one}: of the layouts that come first none takes {other}.",
     "side:both": "{one} and {other} together in one layout.",
     "side:neither": "The layout that comes first takes neither; between the two: ",

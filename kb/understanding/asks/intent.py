@@ -54,6 +54,7 @@ HOLDS_SO_MUCH = re.compile(r"能?(?:放|开|跑|撑|存|装|塞|支持)(?:得)?(
 OWN_CARD = re.compile(
     r"[,，、 ]\s?(?:用|就|只有|手上)?\s?(?:一张|一块|单张)?\s?\d{1,3} ?gb?\s?(?:显存)?\s?的\s?(?:显?卡|gpu)\s?[?。!]?\s*$"
 )
+ANY_FASTER = re.compile(r"(?<![a-z])any (?:faster|slower|better|quicker|good|use)(?![a-z])")
 # The cards that were named before.
 HOW_MANY_OF_THEM = re.compile(
     r"(?<![a-z])how many(?: of (?:them|those|these))?(?=\s*(?:[?.!]|$|(?:for|to (?:run|serve|host|hold|fit|train|fine-?tune|use))(?![a-z])"
@@ -117,6 +118,8 @@ def ask_of(
     )
     if named and manner.EITHER.search(hidden) and not ranking_of(text, named):
         listing = False  # one of those named is to be chosen
+    if any(f.quantity == "gpu" for f in here) and ANY_FASTER.search(text):
+        listing = False  # of those that are named
     if OWN_CARD.search(text) and any(f.quantity in ("model", "parameters") for f in here):
         listing = False  # it is what the model is to run on
     wanted = wanted_of(text, hidden)

@@ -28,7 +28,7 @@ FUTURE = re.compile(
 )
 MISUSE = re.compile(
     r"(?:偷偷|悄悄|不被[^,，。?]{0,8}(?:发现|察觉)|瞒着|盗用|盗取|窃取|黑进|入侵|破解|绕过[^,，。?]{0,6}(?:许可|授权|出口"
-    r"|管制|限制|验证|配额)|白嫖|走私)"
+    r"|管制|限制|验证|配额)|白嫖[^,，。?]{0,6}(?:别人|他人|公司|学校|邻居|账号|集群|密钥)|(?:别人|他人|公司|学校|邻居)[^,，。?]{0,10}白嫖|走私)"
     r"|(?<![a-z])(?:break into|hack(?:ing)? into|steal(?:ing)?|stolen|smuggl\w+|without (?:permission"
     r"|being (?:caught|noticed|detected)|getting caught|paying)"
     r"|crack (?:the|a) licen[cs]e|bypass(?:ing)? (?:the )?(?:licen[cs]e|export|authenti\w+))(?![a-z])"

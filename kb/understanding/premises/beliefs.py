@@ -61,7 +61,10 @@ SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"|(?:gpu|卡|cards?)[^。.?]{0,8}(?:加倍|翻倍|double[ds]?|twice)[^。.?]{0,20}(?:速度|speed|fast|快)"
         r"|(?:第二|另一|加一|多一|两|second|another|2nd|two)\s?(?:张|块)?\s?(?:卡|gpus?|cards?|\ue000+s?)[^。.?]{0,30}"
         r"(?:翻倍|快一倍|twice as fast|double (?:the )?speed|没(?:有|变|怎么)?(?:变)?快|not (?:any )?faster"
-        r"|no faster|isn'?t faster|不(?:更|比)[^。?]{0,8}快)")),
+        r"|no faster|isn'?t faster|不(?:更|比)[^。?]{0,8}快)"
+        r"|(?:\d{1,3}|two|four|eight|several|multiple)\s?(?:x\s)?\s?(?:\ue000+s?|gpus?|cards?)(?:[^。.?]|\.(?=[a-z])){0,48}"
+        r"(?:only (?:doubled|a (?:little|bit)|slightly)|barely|hardly|any|no|same)[^。.?]{0,32}(?:than|vs\.?|as) (?:one|a single)(?![a-z])"
+        r"|(?:张|块|多|双)\s?(?:\ue000+s?|gpus?|显?卡)?[^。?]{0,30}(?:只比|跟|和|与)(?:一|单)(?:张|块|卡)[^。?]{0,12}(?:快一点|快不了|差不多|一样)")),
     ("threads", re.compile(
         r"(?:threads?|线程)[^。]{0,40}(?:tok|speed|faster|fast|快|速度|每秒|提升)|(?:tok|speed"
         r"|速度)[^。]{0,30}(?:threads|线程)"

@@ -62,6 +62,8 @@ POOLED = re.compile(
     r"|显存(?:能|会|可以)?(?:合并|叠加|合在一起|相加)(?:吗|么|成|使用|用)"
     r"|(?:two|both|2|several|multiple)\s?(?:x )?[^.?]{0,24}(?:into|as|become|combine to|act as|work as|look like|seen as)"
     r" (?:a |one )(?:single |big |large )?(?:\d{2,3} ?gb )?(?:gpu|card|pool|device)"
+    r"|(?:two|both|[2-8])\s?(?:x )?[^.?]{0,24}automatically[^.?]{0,24}\d{2,3} ?gb"
+    r"|(?:两|双|[2-8])\s?(?:张|块|卡)[^,。?]{0,16}自动[^,。?]{0,8}\d{2,3} ?g"
 )
 MODDED = re.compile(r"魔改|modded|modified|改装|改版")
 

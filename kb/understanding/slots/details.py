@@ -74,7 +74,7 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|rps|qps|req(?:uest)?s?/s|requests? per second|次/秒)"
             r"|(?<![a-z])(?:qps|rps)\s?(?:=|:|为|是|of)?\s?(\d{1,6}(?:\.\d{1,3})?)",
         ),
-        ("layers", rf"{INT}[ -]?(?:layers?(?![a-z])|层(?!级))|(?:layers?|层数)\s?[=:为]\s?{INT}"),
+        ("layers", rf"(?<!\d)(?=\d{{1,3}}(?!\d)){INT}[ -]?(?:layers?(?![a-z])|层(?!级))|(?:layers?|层数)\s?[=:为]\s?{INT}"),
         (
             "hidden",
             rf"(?:hidden(?:[ _]?(?:size|dim))?|d_model|隐藏(?:层)?(?:的)?(?:维度?|大小|尺寸)?|隐层|隐维)\s?[=:为]?\s?{INT}",

@@ -1,0 +1,105 @@
+"""Questions that a section of the articles answers whatever card or model they name: which section that is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kb.types.question import Part
+from kb.understanding.asks.needs import needs_link
+from kb.understanding.asks.sides import sides_of
+
+WAYS = {  # two ways of splitting a model, and how it is used: None for either
+    (frozenset({"tp", "pp"}), "inference"): "ways:serving",
+    (frozenset({"tp", "pp"}), None): "ways:stages",
+    (frozenset({"tp", "dp"}), "inference"): "ways:copies",
+    (frozenset({"dp", "zero3"}), None): "ways:states",
+}
+TOLD_APART = re.compile(r"区别|不同|(?<![a-z])differ|什么是|what (?:is|are) (?:tp|pp|dp|tensor|pipeline|data)")
+SLOW = 2.5  # Gb/s of a link over which only whole layers are split
+ACROSS = re.compile(
+    r"(?:(?<![a-z])tp(?![a-z])|tensor[ -]parallel\w*|张量并行)[^?。;]{0,40}"
+    r"(?:(?<![a-z])(?:across|over|between|spanning|span|cross)(?![a-z])|跨|两台|走)[^?。;]{0,24}"
+    r"(?:(?<![a-z])(?:nodes?|machines?|servers?|hosts?|ethernet|infiniband|roce|gbe)(?![a-z])|\dgbe|机|节点|node|台|以太网)"
+    r"|跨(?:机|节点|node|服务器)[^?。;]{0,8}(?:(?<![a-z])tp(?![a-z])|张量并行|tensor parallel)"
+)
+FREE = re.compile(
+    r"白嫖|免费(?:的)?\s?(?:gpu|显卡|卡|算力|云)|(?:gpu|显卡|算力|卡)[^,，。?]{0,6}免费"
+    r"|(?<![a-z])free (?:\w+ )?(?:gpus?|colab|tier|cloud|compute|cards?)(?![a-z])"
+    r"|(?<![a-z])(?:gpus?|compute|colab|kaggle)[^.?]{0,24}(?:for free|without paying|free of charge)"
+)
+WHERE = re.compile(r"哪|有没有|什么|(?<![a-z])(?:where|any|what can|which)(?![a-z])")
+FIELD = r"(?:ai|a\.i\.|ml|llms?|(?:deep|machine) learning|artificial intelligence|人工智能|大模型|深度学习|机器学习|模型)"
+BEST = re.compile(
+    rf"^\W*(?:(?:what|which)(?:'s| is| are)? )?(?:the )?(?:(?:single |overall )?best|top) (?:gpus?|graphics cards?|video cards?|cards?)"
+    rf"(?: (?:to (?:buy|get)|right now|today|out there|overall|in 20\d\d|for {FIELD}(?: work| stuff)?))*\W*$"
+    rf"|^\W*(?:which|what) (?:gpu|graphics card|video card|card)s? (?:is|are|would be) (?:the )?best(?: for {FIELD})?\W*$"
+    rf"|^\W*(?:想|要)?(?:做|跑|搞|学|训练|用来)?{FIELD}?(?:的话)?[,，]?(?:用|买|选)?(?:哪|什么)(?:个|张|款|种|块)?(?:显卡|gpu|卡)"
+    rf"(?:是)?(?:最|比较|更)(?:好|强|牛|适合|合适|值得买)(?:用来)?(?:做|跑|搞|学|训练)?{FIELD}?\W*$"
+    rf"|^\W*(?:做|跑|搞|学)?{FIELD}?最(?:好|强|适合)的(?:ai)?(?:显卡|gpu|卡)(?:是)?(?:哪|什么)[^,，。]{{0,4}}\W*$"
+)
+PROCESSOR = re.compile(
+    r"(?<![a-z0-9])(?:(?:core )?i[3579](?![0-9])(?:[ -]?\d{4,5}[a-z]{0,2})?"
+    r"|(?:ryzen|r)[ -]?[3579](?![0-9])(?:[ -]?\d{4}[a-z0-9]{0,3})?|core ultra)|锐龙"
+)
+ENOUGH = re.compile(
+    r"够|行不行|行吗|可以吗|还是|要不要|必须|拖|瓶颈|(?<![a-z])(?:enough|ok|okay|fine|do|need|or|bottleneck|matter|good)(?![a-z])"
+)
+ON_CPU = re.compile(
+    r"纯 ?cpu|没有?(?:显卡|gpu|独显)|(?<![a-z])(?:cpu[- ]only|on (?:the |my )?cpu|no gpu|without (?:a )?gpu)(?![a-z])"
+)
+WRITTEN = re.compile(
+    r"合并|保存|导出|存(?:下来|出来|的)|输出目录|(?<![a-z])(?:merged?|saved?|saving|export(?:ed)?|output|written|model files?)(?![a-z])"
+)
+TWICE = re.compile(
+    r"(?:大|多)了?一倍|(?:两|2) ?倍|翻了?一?倍"
+    r"|(?<![a-z])(?:twice|doubled?|two times|2x)(?![a-z])[^.?]{0,16}(?:as|the|size|large|big|original|in)"
+    r"|(?:instead of|rather than|not|而不是|而非|本来|原来(?:只有)?|应该是?) ?\d{1,4}(?: ?gb?)?(?![a-z\d])"
+)
+LOOSE = frozenset({"memory_total", "memory_per_gpu", "hardware", "network_bandwidth", "checkpoint_size", "weights"})
+ANSWERED = frozenset({"explain", "size", "lookup", "compare", "filter", "troubleshoot"})
+
+
+def advised(parts: Sequence[Part], low: str) -> tuple[Part, ...]:
+    """The parts, of which one that a certain section answers is explained by it (slot `advised`: its key)."""
+    text = low if len(parts) == 1 else None
+    return tuple(_told(p, key) if (key := _key(p, text or p.text.lower())) else p for p in parts)
+
+
+def _told(part: Part, key: str) -> Part:
+    slots = {**part.slots, "advised": key}
+    return replace(part, intent="explain", slots=slots, wanted=(), columns=(), conditions=(), asks_verdict=False)
+
+
+def _key(part: Part, text: str) -> str:
+    s = part.slots
+    subject = s.get("model") or s.get("parameters")
+    if part.intent not in ANSWERED or set(part.wanted) - LOOSE or "sides" in s:
+        return ""
+    if part.intent == "explain" and needs_link(part.text.lower()):
+        return "told:link"
+    if (sides := frozenset(sides_of(text))) and not TOLD_APART.search(text):
+        return _way(sides, part)
+    if ACROSS.search(text) and not (subject and s.get("gpu")):
+        return "told:across"
+    if FREE.search(text) and WHERE.search(text) and not (s.get("gpu") or s.get("memory_gb")):
+        return "told:free"
+    if BEST.search(text):
+        return "told:best"
+    if PROCESSOR.search(text) and ENOUGH.search(text) and not subject and not ON_CPU.search(text):
+        return "told:processor"
+    if WRITTEN.search(text) and TWICE.search(text) and not s.get("gpu") and "oom" not in text:
+        return "told:written"
+    return ""
+
+
+def _way(sides: frozenset[str], part: Part) -> str:
+    s = part.slots
+    serves = s.get("workload") == "inference" or ("quantization" in s and "task" not in s and "workload" not in s)
+    if sides == {"tp", "pp"} and serves and float(s.get("network_gbps") or SLOW) < SLOW:
+        return "ways:slow"
+    if part.intent == "size" and (s.get("workload") in ("lora", "qlora") or part.wanted):
+        return ""
+    either = WAYS.get((sides, None), "ways:any")
+    return WAYS.get((sides, "inference"), either) if serves else either

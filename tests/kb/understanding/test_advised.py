@@ -1,0 +1,77 @@
+"""Questions that one section of the articles answers whatever card or model they name."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.understanding import Reader
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("two 4090 machines over 1 GbE, 70B q4: PP or TP?", "ways:slow"),
+        ("两台4090千兆网跑70B，用pp还是tp", "ways:slow"),
+        ("vllm on 4 3090s without nvlink, tp or pp", "ways:serving"),
+        ("四张4090没有nvlink，vllm用张量并行还是流水线并行", "ways:serving"),
+        ("which is better for two GPUs in one box, data parallel or tensor parallel?", "ways:any"),
+        ("两张卡一台机器，数据并行还是张量并行", "ways:any"),
+        ("is TP over 2 nodes with InfiniBand NDR OK for a 405B?", "told:across"),
+        ("100G以太网上跨机做TP行吗", "told:across"),
+        ("tensor parallel 跨 node 走 100GbE 可以吗", "told:across"),
+        ("where can I get a free GPU to fine-tune a 7B", "told:free"),
+        ("哪里能免费白嫖显卡微调7B", "told:free"),
+        ("which gpu is best", "told:best"),
+        ("what is the best GPU for AI?", "told:best"),
+        ("哪个显卡最适合做AI", "told:best"),
+        ("is an i5 enough for one 3090 or do I need an i9", "told:processor"),
+        ("单卡4090配r5 7600够不够", "told:processor"),
+        ("merged model is twice as large as the original, 28gb instead of 14 for a 7b", "told:written"),
+        ("合并后的模型比原来大一倍，7B变成28G", "told:written"),
+        ("32 GPUs on 25GbE, scaling is bad, what network speed do I need?", "told:link"),
+    ],
+)
+def test_the_section_is_known_before_it_is_searched(reader: Reader, question: str, key: str) -> None:
+    (part, *_) = reader.read(question).parts
+    assert part.intent == "explain" and part.slots["advised"] == key
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "7B 4bit colab free T4 够微调吗",
+        "difference between tensor parallelism and pipeline parallelism",
+        "8x H100 training 13B: FSDP or TP?",
+        "ddp or fsdp for 7b lora on 4x 3090",
+        "what is the best GPU for a 70B in int4",
+        "can i run 7b on an i7 cpu only",
+        "哪张卡最适合跑70B",
+        "checkpoint size of a 7B with optimizer states",
+    ],
+)
+def test_what_can_be_computed_or_named_is_not_advised(reader: Reader, question: str) -> None:
+    assert all("advised" not in p.slots for p in reader.read(question).parts)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "4 P40s only doubled my tokens/s vs one, why not 4x?",
+        "四张3090用llama.cpp跑，速度和一张差不多，正常吗",
+        "四张P6000只比一张快一点，不应该是4倍吗",
+        "4x RTX 3090 layer split in llama.cpp: any faster than one card?",
+        "shouldn't 4 GPUs generate 4x faster than one?",
+    ],
+)
+def test_more_cards_that_are_no_faster_are_a_belief(reader: Reader, question: str) -> None:
+    assert "scaling" in {p.kind for p in reader.read(question).premises}
+
+
+@pytest.mark.parametrize("question", ["is a 4090 any faster than a 3090", "两张4090比一张A100快吗", "2x 3090 or one A6000?"])
+def test_two_kinds_of_cards_are_no_such_belief(reader: Reader, question: str) -> None:
+    assert "scaling" not in {p.kind for p in reader.read(question).premises}
+
+
+def test_the_number_in_a_name_is_no_number_of_layers(reader: Reader) -> None:
+    assert "layers" not in reader.read("4x RTX 3090 layer split in llama.cpp, is that ok?").slots
+    assert reader.read("a model with 80 layers and hidden 8192").slots["layers"] == 80
