@@ -24,7 +24,13 @@ from kb.understanding.asks.decisions import DIFFERENCE, INSTEAD, TOWARDS
 USUAL = {"zero_stage": ("model_states_per_gpu",), "optimizer": ("optimizer_states",)}
 TIMES = frozenset({"s", "day"})  # units of what is the better the less it is
 FORMATS = ("precision", "quantization", "kv_precision")  # whose values are names
-PLACES = {"gpu": "at_value:on", "gpu_count": "at_value:on", "model": "at_value:of", "parameters": "at_value:of"}
+PLACES = {
+    "recompute": "at_value:way",
+    "gpu": "at_value:on",
+    "gpu_count": "at_value:on",
+    "model": "at_value:of",
+    "parameters": "at_value:of",
+}
 SAFE = 0.85  # of the memory of a card, as for one model
 MANY = 2  # times, from which a percentage says nothing more
 ALMOST = 0.97  # of the number of cards: as many times as fast as that is in proportion
@@ -254,6 +260,8 @@ def listed_name(field: str, value: Any, tools: Tools, w: Wording) -> str:
     row = tools.book.row(table, str(value)) if table else None
     if row:
         return row.name
+    if w.has(way := f"listed:{field}:{value}"):
+        return w(way)
     if field == "parameters":
         return size_name(float(value))
     if field in FORMATS:

@@ -8,6 +8,11 @@ OF_ONE = r"每(?:一)?(?:张|块)?卡(?:上)?|单卡|per[- ](?:gpu|card)|(?:on )
 STATES = r"模型状态|(?:参数|权重)、?梯度、?(?:和|与)?优化器(?:状态)?|(?<![a-z])(?:model )?states"
 PARAMETERS = r"(?:参数|权重|(?<![a-z])(?:weights?|param(?:eter)?s)(?![a-z]))"
 GRADIENTS = r"(?:梯度|(?<![a-z])grad(?:ient)?s?(?![a-z]))"
+OPTIMIZER = r"(?:优化器(?:状态)?|(?<![a-z])(?:adamw?(?:'s)? )?optimi[sz]ers?(?:'s)?(?: states?)?(?![a-z]))"
+AMOUNT = (
+    r"(?:各|分别|单独|多少|多大|加起来|一共|总共|占"
+    r"|(?<![a-z])(?:each|separate\w*|how (?:much|big|large)|together|in total|size|takes?|memory|vram|gi?b)(?![a-z]))"
+)
 SPLIT = r"[ ,、/+&和与以及跟]{1,3}(?:and |the ){0,2}"
 FINISHED = r"(?:能|可以|才能?)?(?:训|跑|练|微调)(?:得)?(?:完|好|出来)"
 # (a pattern, the values it asks for, those its words seem to ask for)
@@ -25,6 +30,17 @@ OVERRIDES: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] =
             rf"|(?:split|broken? (?:down|out)|separately|each of)[^。;?]{{0,24}}{PARAMETERS}{SPLIT}{GRADIENTS}{SPLIT}optimi",
             ("weights", "gradients", "optimizer_states", "model_states"),
             ("memory_total", "memory_per_gpu"),
+        ),
+        *(
+            (
+                rf"(?:{one}{SPLIT}{other}|{other}{SPLIT}{one})[^。;?]{{0,24}}{AMOUNT}|{AMOUNT}[^。;?]{{0,24}}(?:{one}{SPLIT}{other}|{other}{SPLIT}{one})",
+                names,
+                ("memory_total", "memory_per_gpu"),
+            )
+            for one, other, names in (
+                (GRADIENTS, OPTIMIZER, ("gradients", "optimizer_states")),
+                (PARAMETERS, GRADIENTS, ("weights", "gradients")),
+            )
         ),
         (
             rf"{PARAMETERS}{SPLIT}kv|(?<![a-z])kv(?:[ _-]?cache|缓存)?{SPLIT}{PARAMETERS}",

@@ -51,6 +51,16 @@ COUNTS = re.compile(
     r"(?:need|take|get|use) (\d{1,3})(?![\d.a-z])"
     r"|(\d{1,3})\s?[张块卡]?(?:就|能)?(?:够|行)[^,。?]{0,4},?\s?还是(?:说)?(?:要|得|需要|用|上)\s?(\d{1,3})\s?[张块卡]?(?![\d.a-z])"
 )
+_SAVED = r"(?:(?:gradient|activation)[ -]?)?(?:check-?point(?:ing)?|ckpt|recomput\w*)|(?:梯度)?检查点|(?:激活)?重计算"
+# With a measure and without it: `with and without checkpointing`, 不开重计算，开了又是多少.
+BOTH_WAYS = re.compile(
+    r"(?<![a-z])(?:with(?: ?/ ?| and | or | vs\.? )without|without(?: ?/ ?| and | or | vs\.? )with|w/? and w/o)(?![a-z])"
+    rf"[^,.;?]{{0,16}}(?:{_SAVED})"
+    rf"|(?:{_SAVED})[^.;?。]{{0,16}}(?<![a-z])(?:on (?:and|vs\.?|or) off|off (?:and|vs\.?|or) on)(?![a-z])"
+    rf"|(?:不开|关掉?|没开|不用)[^,，。;?]{{0,6}}(?:{_SAVED})[^。;?]{{0,16}}(?:开了?|打开|用了)"
+    rf"|(?:开|打开|用)[^,，。;?]{{0,6}}(?:{_SAVED})[^。;?]{{0,16}}(?:不开|关掉?|没开|不用)"
+    rf"|(?:开(?:与|和|或)?不开|开关)[^,，。;?]{{0,6}}(?:{_SAVED})|(?:{_SAVED})[^,，。;?]{{0,4}}(?:开(?:与|和|或)?不开|开关)"
+)
 MIXED = re.compile(r"混插|混用|混搭|一起(?:用|跑|训)|(?<![a-z])(?:mix(?:ed|ing)?|together|combined?)(?![a-z])")
 # Models that run side by side on what there is.
 TOGETHER = re.compile(
@@ -84,6 +94,8 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
     for field, pattern in CHANGED:
         if (both := pattern.search(low, start, end)) and both[1] != both[2] and (field != "lora_rank" or adapted):
             return field, [int(both[1]), int(both[2])]
+    if BOTH_WAYS.search(low, start, end):
+        return "recompute", ["none", "full"]
     counts = COUNTS.search(low, start, end) if slots.get("gpu") else None
     if counts:
         return "gpu_count", [int(n) for n in counts.groups() if n]
