@@ -29,6 +29,9 @@ NEGATIVE = re.compile(
     r"|天|days?|小时|hours?)(?![a-z])|(?:负|minus )\s?(\d{1,9}(?:\.\d{1,9})?)\s?(b|亿|张|卡|块|gpus?"
     r"|tokens?)"
 )
+NEGATIVE_CARDS = re.compile(
+    r"(?:^|(?<=[\s(（,，:：=用个对])|负|minus )(?:-(?=\d)|(?<=负)|(?<=minus ))(\d{1,6}) ?(?:[张块] ?)?\ue000"
+)
 NOT_NUMBER = re.compile(
     r"(?<![a-z])(nan|infinity|inf|-inf|无穷大?|无限)\s?(?:个)?\s?(gpus?|cards?|张|卡|块|tokens?|b(?![a-z])"
     r"|params?|days?|天|users?|nodes?|gb)"
@@ -172,6 +175,8 @@ def problem_of(low: str, reading: Reading) -> tuple[str, str] | None:
         number, unit = negative[1] or negative[3], negative[2] or negative[4]
         field = "memory_gb" if unit in ("g", "gb") else FIELD_OF.get(unit[0], "parameters")
         return field, f"negative: -{number}"
+    if cards := NEGATIVE_CARDS.search(reading.entities.low):
+        return "gpu_count", f"negative: -{cards[1]}"
     if any(f.quantity == "gpu_count" and f.value == 0 for f in reading.found) or re.search(
         r"(?<![\d.])(?:0|零|zero)\s?(?:张|块|卡|个)?\s?(?:gpus?|cards?|显卡|卡(?!时)|\ue000)", low
     ):

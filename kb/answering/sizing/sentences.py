@@ -21,7 +21,7 @@ HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu
 FED = ("wall_power", "circuit_power")  # what a machine takes from a circuit, and what that has
 MARGINS = {  # headroom is in them: of a supply a tenth has to be left without it
     "psu": (1.0, 1.125),
-    "wall_power": (1.0, 1.05),
+    "wall_power": (0.95, 1.0),
 }
 DAYS_OF = {"minute": 1 / 1440, "h": 1 / 24, "week": 7.0, "month": 30.0}
 WITHOUT_COPY = ("pure_bf16",)  # precisions that keep no 32-bit weights beside the working ones

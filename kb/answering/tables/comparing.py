@@ -10,6 +10,7 @@ from kb.answering.draft import Draft
 from kb.answering.render import number
 from kb.answering.tables import specs
 from kb.answering.tables.derived import parents, with_derived
+from kb.answering.tables.lanes import ONE_WAY, faster
 from kb.answering.tables.lookup import lookup
 from kb.types.answer import Value
 from kb.types.question import Part
@@ -42,6 +43,9 @@ def compare(part: Part, book: SpecBook, draft: Draft) -> bool:
     rows = [r for r in named if r.table == named[0].table]
     if len(rows) < 2:
         return lookup(part, book, draft)
+    if faster(rows, part.slots.get("lanes", ()), draft):
+        specs.date([(r, c) for r in rows if (c := book.tables[r.table].column(ONE_WAY))], composer, w)
+        return True
     asked, decisions = part.columns, _decisions(part, rows)
     shown = dict.fromkeys((*asked, *(c for _, _, columns in decisions for c in columns)))
     part = replace(part, columns=tuple(shown))

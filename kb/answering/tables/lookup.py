@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 
 from kb.answering.cite import Composer
 from kb.answering.draft import Draft
 from kb.answering.render import amount, number
 from kb.answering.tables.derived import with_derived
+from kb.answering.tables.lanes import narrower
 from kb.answering.tables.specs import (
     BOTH_WAYS,
     bridged,
@@ -35,7 +36,6 @@ from kb.understanding.text.fold import level
 CONFIRMABLE = frozenset({"rate", "sparse", "bandwidth"})  # figures that a question is about, not such as it builds on
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
 ROUNDING = 0.01  # by which people round a rate they name
-LANES = re.compile(r"x(\d+)$")  # a row of a bus names its width
 
 
 def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
@@ -63,8 +63,7 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
             words = _whether(row, stated, part, w) + w("lookup", name=row.name, facts=w.join(facts))
             composer.say(words, *(e for r, c in stated for e in evidence_of(r, c.name)))
             said += stated
-        if lanes := LANES.search(row.name):
-            _narrower(row, int(lanes[1]), part.slots.get("lanes", ()), [c for _, c in stated], draft)
+        narrower(row, part.slots.get("lanes", ()), [c for _, c in stated], draft)
         if any(c.name == BOTH_WAYS for c in columns) and part.columns and (both := row.number(BOTH_WAYS)):
             one = amount(both / 2, "GB/s", w)
             composer.values.append(Value("interconnect_gb_s_per_direction", both / 2, "GB/s", one, scope=row.id))
@@ -107,20 +106,6 @@ def _shaped(held: str, part: Part) -> bool | None:
     if len(named) != 1 or asks_two(part.text) or not senses(part.text):
         return None
     return True if named[0] in held else False if "slot" in named[0] and "slot" in held else None
-
-
-def _narrower(row: Row, width: int, lanes: Iterable[int], columns: Sequence[Column], draft: Draft) -> None:
-    """The rates of a bus of `width` lanes with another number of lanes: in proportion."""
-    w = draft.wording
-    rates = [(c, held) for c in columns if c.unit == "GB/s" and (held := row.number(c.name))]
-    for lane in [n for n in lanes if n != width]:
-        name = LANES.sub(f"x{lane}", row.name)
-        values = [Value(c.name, v * lane / width, c.unit, amount(v * lane / width, c.unit, w), scope=name) for c, v in rates]
-        draft.composer.values += values
-        facts = [w("fact", label=c.label.of(w.language), value=v.text) for (c, _), v in zip(rates, values, strict=True)]
-        if facts:
-            words = w("lanes", name=name, facts=w.join(facts))
-            draft.composer.say(words, *(cell_evidence(row, c.name) for c, _ in rates))
 
 
 def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) -> None:

@@ -36,6 +36,8 @@ PHRASES = {
     "unknown_fact": "{label}: not on file",
     "unpublished_fact": "{label}: not published",
     "lanes": "{name}: {facts}, in proportion to its lanes.",
+    "lanes:faster": "{name} is the faster one: {value} per direction, {times} times the {less} of {other}, in proportion to the lanes.",
+    "lanes:alike": "{name} and {other} are equally fast: {value} per direction, in proportion to the lanes.",
     "value_best": "For {use} {name} gives more for its price: {ratio} times as much as {other} for each {unit}.",
     "value_close": "For {use} {name} and {other} give about the same for their price ({ratio} times).",
     "value_use:inference": "decoding (memory bandwidth)",

@@ -36,6 +36,8 @@ PHRASES = {
     "unknown_fact": "{label}：暂无资料",
     "unpublished_fact": "{label}：未公布",
     "lanes": "{name}：{facts}，按通道数成比例。",
+    "lanes:faster": "更快的是 {name}：单向 {value}，是 {other}（{less}）的 {times} 倍，按通道数成比例。",
+    "lanes:alike": "{name} 与 {other} 一样快：单向 {value}，按通道数成比例。",
     "value_best": "按价格看，{use}更划算的是 {name}：每 {unit} 得到的是 {other} 的 {ratio} 倍。",
     "value_close": "按价格看，{use}方面 {name} 与 {other} 大致相当（{ratio} 倍）。",
     "value_use:inference": "解码（看显存带宽）",

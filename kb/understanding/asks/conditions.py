@@ -94,6 +94,11 @@ LIST = re.compile(
     r"|(?<!张)的[^,。?的]{0,8}(?:显?卡|gpu)\s?(?:有吗|有没有|有哪些|呢)?\s?[?。]?$"
 )
 
+# A card that is looked for, whatever it is to run.
+SOUGHT = re.compile(
+    r"(?<![a-z])(?:want|need|looking for|after|find me|show me) (?:an?|some) (?:[a-z]+ ){0,2}(?:cards?|gpus?|accelerators?)"
+    r" (?:with|that|which|of|under|below|over)(?![a-z])"
+)
 SHAPED_CARDS = re.compile(
     rf"^\W*(?:{'|'.join(p for _, p in SHAPES)})[^,.?]{{0,12}}(?:cards|gpus)(?![a-z])"
     rf"|有(?:木有|没有|啥|什么)?[^,，。?]{{0,6}}(?:{'|'.join(p for _, p in SHAPES)})[^,，。?]{{0,8}}的?(?:显?卡|gpu)"

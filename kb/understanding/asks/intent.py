@@ -11,12 +11,13 @@ from kb.types.question import Intent
 from kb.types.specs import SpecBook
 from kb.understanding.asks import manner, vague
 from kb.understanding.asks.columns import MODEL_COLUMNS, SO_MANY_T, SPEED, SPEED_OF_CARD, columns_of
-from kb.understanding.asks.conditions import LIST, SHAPED_CARDS, SHORT_LIST, SUPPORTING, Condition, conditions_of
+from kb.understanding.asks.conditions import LIST, SHAPED_CARDS, SHORT_LIST, SOUGHT, SUPPORTING, Condition, conditions_of
 from kb.understanding.asks.decisions import Decision, decisions_of
 from kb.understanding.asks.needs import needs_link
 from kb.understanding.asks.ranking import ranking_of
 from kb.understanding.asks.wanted import wanted_of
 from kb.understanding.found import Found
+from kb.understanding.names.entities import SUBJECT
 from kb.understanding.slots.known import tells_model
 from kb.understanding.slots.running import SURCHARGE
 from kb.understanding.symptoms import FEARED, TROUBLE
@@ -74,7 +75,7 @@ class Ask:
     a measure is needed, or which kind of parallelism;
     `decisions`: what a comparison of several chips is to decide; `effect`: what a measure saves or costs; `pointing`: whether a card
     that it only points at is good or enough; `published`: what a run that is over took; `enough`:
-    whether a number of cards is; `gain`: what a way of serving brings."""
+    whether a number of cards is; `gain`: what a way of serving brings; `about`: what a card is, and nothing else."""
 
     wanted: tuple[str, ...]
     columns: tuple[str, ...]
@@ -96,6 +97,7 @@ class Ask:
     enough: bool
     supporting: bool = False
     gain: bool = False
+    about: bool = False
 
 
 def ask_of(
@@ -112,6 +114,7 @@ def ask_of(
         or SHORT_LIST.search(masked[start:end])
         or (not named and SHAPED_CARDS.search(text))
         or SUPPORTING.search(hidden)
+        or (SOUGHT.search(hidden) and not (slots.get("model") or slots.get("parameters")))
     )
     listing = listing or bool(
         (named or not tables & DEVICES) and (found := ranking_of(text, named)) and (not named or not found.count)
@@ -155,6 +158,7 @@ def ask_of(
         published=bool(manner.PUBLISHED.search(text)),
         enough=bool(ENOUGH.search(text)),
         supporting=bool(SUPPORTING.search(hidden)) and listing,
+        about=SUBJECT.match(hidden) is not None,
         wanted=wanted,
         columns=columns,
         conditions=conditions_of(low, start, end, here, slots, words, book) if listing else (),
@@ -265,6 +269,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "explain"
     if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):
         return "troubleshoot"
+    if ask.about and len(chips) == 1 and not subject:
+        return "lookup"
     if ask.columns and ask.apart and len(chips) > 1 and not subject:
         return "compare"  # how much each has, whatever it is worth
     if "hardware" in ask.wanted and subject and not chips and _loaded(slots):

@@ -30,7 +30,8 @@ HOW_MUCH = re.compile(
 )
 COMPARE = re.compile(
     r"对比|比较|相比|区别|差别|差多少|差在哪|差距|(?<![a-z])(?:vs\.?|versus|compare[ds]?|comparison"
-    r"|differences?|differs?|slower than|faster than|better than|than the|as (?:fast|quick|good) as|keeps? up with)(?![a-z])"
+    r"|differences?|differs?|slower than|faster than|better than|than the|as (?:fast|quick|good) as|keeps? up with"
+    r"|(?:has|have|got) over)(?![a-z])"
     r"|哪个(?:好|快|强|更|能|划算|便宜|大|合适|省)|还是|比.{1,16}(?:快|慢|强|大|小|多|少|好|贵)|各(?:是)?(?:多少|有)|分别"
     r"|打平|(?:比|赶|追|跟|抵)得上|有.{1,16}(?:快|强)(?:吗|么|嘛|没|不|\?|$)"
     r"|(?:改|变|升级|提升|改进)了(?:什么|哪些|啥|哪里)|what (?:has |have )?(?:actually |really )?(?:changed|improved)(?![a-z])"

@@ -108,7 +108,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("gpu_count",
             r"(?<![这那])(?<!出来)(?<!剩下)(?<![买弄收淘]了)(?<!这么)(?:几|多少)\s?(?:张|块(?!钱)|卡(?!时|小时)|个gpu|片)(?!显存)|(?:得|要|需|凑|用)几卡"
             r"|how many (?:\d{1,3} ?gb? )?(?:gpus?(?![- ]hours?)|cards?|\ue000+(?!\ue000|s?[- ](?:gpu[- ])?hours?)|accelerators)"
-            r"|(?:\ue000+s?|gpus?|cards?) count(?![a-z])(?! ?(?:[:=]|is|are|of \d|per))|(?:count|number) of (?:the )?\ue000+"
+            r"|(?:\ue000+s?|gpus?|cards?) count(?![a-z])(?! ?(?:[:=]|is|are|of \d|per))"
+            r"|(?:(?:count|number|#|no\.) of|fewest) (?:the )?(?:\ue000+|gpus?(?![a-z])|cards?(?![a-z]))"
             r"|(?:min(?:imum)?|number of|card) (?:cards?|gpus?"
             r"|count)|cards? count(?! ?[:=])|\bcount\?|what should i rent|gpu count(?! ?[:=])|最少几"
             r"|how many (?![^,.?]{0,24}switch).{0,20}(?:do i need"

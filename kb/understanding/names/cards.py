@@ -35,6 +35,7 @@ INSIDE_FORM = re.compile(r"(?<![a-z])(sxm\d?|pcie|nvl)(?![a-z])")
 # A computer that is one piece, named by nothing but that.
 PORTABLE = re.compile(r"笔记本|筆電|(?<![a-z])(?:laptops?|notebook(?: computer)?|macbooks?)(?![a-z])")
 LAPTOP = "-laptop"  # which ends the id of the row of a card that has one of its own for laptops
+OF_MEMORY = re.compile(r"-\d+gb$")
 FORM_NAMES = {"sxm": "SXM", "pcie": "PCIe", "nvl": "NVL", "oam": "OAM"}
 
 
@@ -100,7 +101,7 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
     if said:
         form = said[1][:3] if said[1][:3] in FORM_NAMES else said[1]
     row, assumed, impossible = choose(term, memory, form, low, name, book)
-    if PORTABLE.search(low) and (own := book.row("accelerators", f"{row}{LAPTOP}")):
+    if row and PORTABLE.search(low) and (own := _of_laptops(row, book)):
         row, assumed, impossible = own.id, None, memory is not None and not _close(own.number("memory_gb"), memory)
     return Card(
         start,
@@ -115,6 +116,12 @@ def read_card(name: Name, low: str, book: SpecBook) -> Card:
         name.alias.weak,
         name.others,
     )
+
+
+def _of_laptops(row: str, book: SpecBook) -> Row | None:
+    """The row that a card has of its own for laptops, whatever memory the desktop's has."""
+    own = f"{OF_MEMORY.sub('', row)}{LAPTOP}"
+    return next((r for r in book.rows("accelerators") if r.id == own or r.id.startswith(f"{own}-")), None)
 
 
 def _within(text: str) -> tuple[float | None, str | None]:

@@ -35,6 +35,13 @@ HAN = re.compile(r"[一-鿿]")
 ONE = re.compile(r"(?<![a-z0-9])(?:an?|one|1|single|this|each|per) (?:nvidia |tesla )?$")
 OWNER = re.compile(r"(?:-[a-z]{1,8})?/")
 MEMORY_BEHIND = re.compile(r"[ \-(]{0,2}(\d{2,4})\s?gb?(?![a-z0-9/])")
+# What is asked of nothing but a card.
+SUBJECT = re.compile(
+    r"\W*(?:(?:can you |please )?tell me (?:all |everything |more |something )?about|what(?: does| has|'s| is| are)"
+    r"|info(?:rmation)? (?:on|about)"
+    r"|details (?:of|on|about)|介绍(?:一下|下)?|说说|讲讲) (?:on |in )?(?:the |an? |your )?(?:nvidia |tesla )?\ue000+"
+    r"(?: ?(?:have|got|offer|capable of|good for|specs?|card|gpu))*\W*$"
+)
 FIELD_NAMES = frozenset({"precision", "method", "optimizer", "tool"})
 
 
@@ -171,6 +178,8 @@ class EntityReader:
             low[n.end : n.end + 10],
         )
         branded = self.brands.first(near) is not None
+        if category == "accelerator" and not strange and SUBJECT.match(f"{low[: n.start]}\ue000{low[n.end :]}"):
+            return True
         if category == "model":
             return (hint and (not low.isascii() or n.end - n.start > 1)) or bool(SIZE_AFTER.match(low, n.end))
         return bool(counted and not strange) or bool(beside) or branded or hint

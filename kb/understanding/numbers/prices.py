@@ -50,9 +50,14 @@ ONE_OF = r"(?![一1]\s?(?:[度个小张卡]|千瓦时|kwh))"  # 一块一度: on
 BUYING = re.compile(
     r"(?<![a-z])(?:own(?:ed|ing|ership)?|buy(?:ing)?|bought|purchas\w*|paid|quot\w+|depreciat\w*|amorti[sz]\w*|capex)(?![a-z])|折旧|摊销|购|买"
 )
+RENTED = re.compile(
+    r"(?<![a-z])(?:costs?|prices?|priced|pay\w*|rent\w*|spot|on[- ]?demand|bill|total|cloud|budget)(?![a-z])"
+    r"|[$¥€£]|多少钱|费用|花费|[租价]|总共|一共|成本"
+)
 LENGTHS = re.compile(r"tok|词元|上下文|序列|长度|(?<![a-z])(?:context|ctx|seq|length|prompts?|users?|samples?)(?![a-z])")
 
 
+MOST_AN_HOUR = 100  # of a price that has cents
 LEAST_WATTS = 40  # of a chip that models are run on
 SPENT = re.compile(
     r"折旧|摊到?每|[租买卖花]|入手|预算|经费|报价|售价|价格|给了|投入|成本|批了|拨了|整机|一台|老板|导师|元|块钱|多少钱"
@@ -125,6 +130,11 @@ class Prices(Measure):
         """Whether so many thousands without a sign are money: something is bought, and no length or number of tokens is spoken of."""
         two = n.value is not None and float(n.value).is_integer() and int(n.value) & (int(n.value) - 1) == 0
         return not two and BUYING.search(self.low) is not None and LENGTHS.search(self.low) is None
+
+    def _is_rent(self, n: Numeral) -> bool:
+        """Whether a bare number an hour is what the hour costs: cents are written, or money is spoken of."""
+        cents = n.value is not None and n.value < MOST_AN_HOUR and not float(n.value).is_integer()
+        return cents or RENTED.search(self.low) is not None
 
     def _currency(self) -> str:
         if "$" in self.low or "美元" in self.low or "usd" in self.low:

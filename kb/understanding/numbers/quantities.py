@@ -268,7 +268,7 @@ class Quantities(Sizes):
             made = self._make_money(n, cents.end(), self._scaled(n, 0.01), "USD", before, n.start)
             return Found(made.start, made.end, "money", made.value, made.unit, {**made.extra, "per": "kwh"})
         per = PER_KWH.match(self.low, end) or PER_GPU_HOUR.match(self.low, end)
-        if not per and PRICED_AT.search(before):
+        if not per and (PRICED_AT.search(before) or self._is_rent(n)):
             per = PER_HOUR.match(self.low, end) or PER_GB_MONTH.match(self.low, end)
         if n.value is not None and per and not n.chinese:
             return self._make_money(n, end, n.value, self._currency(), before, n.start)

@@ -44,7 +44,7 @@ COMPUTED_IN = {f: FORMAT_COLUMNS[f] for f in ("bf16", "fp8", "fp4", "tf32")}
 DENIED = re.compile(r"(?:不支持|没有|no |doesn't|lacks?)\s?$")
 OF_WEIGHTS = re.compile(r"kv|权重|weights|checkpoint|量化")
 HAS = re.compile(
-    r"\s?(?:card )?(?:has|have|had|with|is|were|only has|as(?: if it (?:had|were))?|有|是|只有|的?显存(?:是|有|为)?|显存"
+    r"\s?(?:card )?(?:has|have|had|with|w/|is|were|only has|as(?: if it (?:had|were))?|有|是|只有|的?显存(?:是|有|为)?|显存"
     r"|(?:的?显存)?(?:当成|当作|当做|看成|视为|算作|算成|按))\s?(?:only |an? )?$"
 )
 MULTIPLE = Bilingual("a multiple of {}", "{} 的倍数")

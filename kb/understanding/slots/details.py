@@ -36,7 +36,9 @@ NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (  # of so many people those at once come first
             "concurrency",
-            rf"{INT}\s?(?:of them |of these |people |users )?(?:at the same time|at once|concurrently|simultaneously)"
+            rf"{INT}\s?(?:(?:of (?:them|these|us)|people|users|students|will|might|are|use|uses|using|work|on|it|active) ){{0,4}}"
+            r"(?:at the same time|at once|at a time|concurrently|simultaneously)"
+            rf"|{INT} (?:of (?:them|these|us) )?(?:are )?(?:simultaneous|concurrent|active)(?=\s?(?:[,.;?!)]|$))"
             rf"|(?:同时|高峰期?|峰值)(?:在线|使用|用|有)?(?:大概|约|大约)?\s?{INT}(?=\s?(?:个|路|人|名|用户))",
         ),
         (
@@ -215,8 +217,8 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         PORTABLE,
     ),
     ("sockets", 2, re.compile(r"双路|两路|(?<![a-z])(?:dual|2|two)[ -](?:socket|epyc|xeon|cpu)s?(?![a-z])")),
-    ("memory_channels", 2, re.compile(r"双通道|(?<![a-z])dual[ -]channel")),
-    ("memory_channels", 4, re.compile(r"(?<![a-z])quad[ -]channel")),
+    ("memory_channels", 2, re.compile(r"双通道|(?<![a-z])dual[ -]ch(?:annels?|an)?(?![a-z])")),
+    ("memory_channels", 4, re.compile(r"(?<![a-z])quad[ -]ch(?:annels?|an)?(?![a-z])")),
     *(("memory_kind", kind, re.compile(rf"(?<![a-z]){kind}(?![ -]?\d{{3}})")) for kind in ("ddr5", "ddr4")),
     ("unified_memory", True, re.compile(r"统一内存|统一记忆体|unified memory")),
     (

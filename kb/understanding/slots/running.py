@@ -110,7 +110,7 @@ def read_running(low: str) -> dict[str, Any]:
     if extra := SURCHARGE.search(low):
         slots["surcharge"] = float(next(g for g in extra.groups() if g)) / 100
     amperes, volts = AMPERES.search(low), VOLTS.search(low)
-    if amperes and (volts or MAINS.search(low) or THREE_PHASE.search(low)):
+    if amperes and ("amp" in amperes[0] or volts or MAINS.search(low) or THREE_PHASE.search(low)):
         three = THREE_PHASE.search(low) is not None
         usual = (
             BETWEEN_PHASES

@@ -42,7 +42,7 @@ FULL_OF = re.compile(
     r"|(?<![a-z])(?:tuning|tune|tunes?|training|sft|dpo|grpo|ppo) (?:is |in )?full(?![a-z])"
 )
 PRETRAIN = re.compile(
-    r"(?<![a-z])pre-?train(?:ing|ed)?(?![a-z])|从头训|从零训|预训练|from scratch|基座训练|(?<![a-z])chinchilla"
+    r"(?<![a-z_])pre-?train(?:ing|ed)?(?![a-z])|从头训|从零训|预训练|from scratch|基座训练|(?<![a-z])chinchilla"
 )
 SERVE = re.compile(
     r"推理|推论|部署|问答|客服|聊天|助手|(?<![a-z])rag(?![a-z])"
