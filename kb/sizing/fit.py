@@ -251,7 +251,10 @@ def least_gpus(tried: Fit) -> Node:
     fixed = memory.fixed(needed=tried.found.per_gpu, divided=divided, gpu_count=count)
     if fixed.value >= tried.available.value:
         return slack
-    return memory.gpus(divisible=divided, fixed=fixed, available=tried.available)
+    least = memory.gpus(divisible=divided, fixed=fixed, available=tried.available)
+    asked = case.asked
+    split = (asked.tensor_parallel or 1) * (asked.pipeline_parallel or 1) * int(case.degree("context_parallel"))
+    return cluster.of_layout(least=least, split=case.group(split)) if 0 < least.value < split else least
 
 
 def counted(tried: Fit, least: Node) -> Node:

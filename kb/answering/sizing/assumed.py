@@ -62,10 +62,9 @@ def state_assumed(result: SizingResult, said: Iterable[str], draft: Draft, tools
     if not told:
         return
     evidence = [entitled(e, result, tools) for a in told if a.slot in under and (e := under[a.slot].evidence)]
-    people = result.request.people if result.request.workload == "inference" else None
-    shown = [w("assumption", slot=w.name(a.slot), value=_chosen(a, w, people)) for a in told if a.slot not in SHAPE]
+    shown = [w("assumption", slot=w.name(a.slot), value=_chosen(a, w, result)) for a in told if a.slot not in SHAPE]
     shown += [w("shape")] if any(a.slot in SHAPE for a in told) else []
-    composer.known += [f"{a.value}" for a in told] + [_chosen(a, w, people) for a in told]
+    composer.known += [f"{a.value}" for a in told] + [_chosen(a, w, result) for a in told]
     composer.break_paragraph()
     composer.say(w("assumptions", list=w.join(shown)), *(evidence or standing(result, next(iter(said)), tools=tools)))
 
@@ -116,13 +115,16 @@ def _used(assumed: Assumed, under: Mapping[str, Assumption]) -> Assumed:
     return replace(assumed, value=node.value) if node and node.name.startswith(RESERVES) else assumed
 
 
-def _chosen(assumed: Assumed, w: Wording, people: int | None) -> str:
-    """The value of a default as the reader sees it; of `people` those who are served at once."""
-    said = plainly(assumed.value, w)
+def _chosen(assumed: Assumed, w: Wording, result: SizingResult) -> str:
+    """The value of a default as the reader sees it; of people those who are served at once."""
+    said, adapted = plainly(assumed.value, w), result.request.workload in ("lora", "qlora")
+    people = result.request.people if result.request.workload == "inference" else None
     if people and assumed.slot == "concurrency":
         return w("of_people" if assumed.value != people else "of_all_people", at_once=said, people=number(people))
     if assumed.slot == "fused_loss":
         return w("loss:plain" if said.startswith(PLAIN) else "loss:fused", bytes=w.spelled(said))
+    if assumed.slot == "reference_models" and adapted and not assumed.value:
+        return w("reference:base")
     if assumed.slot == "zero_stage" and not assumed.value:
         return w("whole_on_each")
     return w(f"plan_recompute:{said}") if assumed.slot == "recompute" else w.spelled(said)

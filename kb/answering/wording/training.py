@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 EN = {
+    "reference:base": "none of its own (the frozen base without the adapters is the reference)",
     "block_of_logits:twice": "The block of {asked} is most probably the logits, in FP32 with a copy of them or their gradient: {tokens} tokens × "
     "{vocabulary} entries of the vocabulary × {width} bytes = {size} (or twice the tokens with one copy); a fused or chunked cross-entropy "
     "does not make it, and shorter sequences shrink it.",
@@ -37,6 +38,7 @@ EN = {
 }
 
 ZH = {
+    "reference:base": "无需单独一份（不加适配器的冻结基座就是参考模型）",
     "block_of_logits:twice": "那块 {asked} 多半是 FP32 的 logits 连同一份副本或梯度：{tokens} 个 token × 词表 {vocabulary} 项 × {width} 字节 = {size}"
     "（或者只有一份而 token 数多一倍），融合或分块的交叉熵不会生成这块，缩短序列可按比例减小。",
     "block_of_logits:nearly": "那块 {asked} 多半是 logits，约 {tokens} 个 token（题中为 {said} 个）：按词表 {vocabulary} 项、每项 {width} 字节计，"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb.sizing.elementwise import ceiling, whole
+from kb.sizing.elementwise import ceiling, greatest, whole
 from kb.sizing.rule import rule
 from kb.types.specs import Bilingual
 from kb.types.units import (
@@ -214,6 +214,16 @@ def cost_of_tokens(*, tokens: Token, speed: TokenPerSecond, rate: MoneyPerSecond
 def running_rate(*, power: Watt, price: MoneyPerJoule) -> MoneyPerSecond:
     """Power at the price of energy."""
     return power * price
+
+
+@rule(
+    "cluster.of_layout",
+    cites=("narayanan-2021#sec. 3.2",),
+    label=Bilingual("number of GPUs of the layout", "按并行度至少的卡数"),
+)
+def of_layout(*, least: Ratio, split: Ratio) -> Ratio:
+    """No fewer than a model and its sequences are said to be split over."""
+    return greatest(least, split)
 
 
 @rule("cluster.practical", cites=("narayanan-2021#sec. 3.2",), label=Bilingual("practical number of GPUs", "实用卡数"))

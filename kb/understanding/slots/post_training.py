@@ -35,6 +35,12 @@ SAID: tuple[tuple[str, int, re.Pattern[str]], ...] = (
     ("rollout_engines", 0, re.compile(rf"{ENGINE}[^,，.。;?]{{0,24}}{ELSEWHERE}|vllm_mode\W{{1,4}}server|{NONE}{ENGINE}")),
     ("rollout_engines", 1, re.compile(ENGINE)),
 )  # fmt: skip
+# A reference of its own: beside adapters the word alone means the frozen base, which is the reference.
+APART = re.compile(
+    rf"(?:(?<![a-z])(?:separate|own|second|extra|additional|full|another|bigger|larger)|单独|独立|另外?|额外|再|完整)"
+    rf"[^,，.。;?]{{0,12}}{REFERENCE}"
+)
+ADAPTED = re.compile(r"(?<![a-z])q?lora(?![a-z])|(?<![a-z])(?:peft|adapters?)(?![a-z])|适配器")
 OF = {
     "dpo": frozenset({"reference_models"}),
     "ppo": frozenset({"reference_models", "critics", "reward_models", "rollout_engines"}),
@@ -53,4 +59,10 @@ def held_by(here: Sequence[Found], low: str, clause: str, before: Mapping[str, A
     for role, count, pattern in SAID if method else ():
         if role in OF[str(method)] and role not in out and pattern.search(clause):
             out[role] = count
+    if out.get("reference_models") and _adapted(clause, before) and not APART.search(clause):
+        del out["reference_models"]
     return out
+
+
+def _adapted(clause: str, before: Mapping[str, Any]) -> bool:
+    return ADAPTED.search(clause) is not None or before.get("workload") in ("lora", "qlora")

@@ -137,3 +137,19 @@ def test_which_card_and_how_many_are_one_question(
 def test_a_deadline_is_answered_whatever_link_is_told_beside_it(knowledge: KnowledgeBase, question: str) -> None:
     answer = knowledge.ask(question)
     assert answer.verdict == "does_not_fit" and any(v.name == "training_time" for v in answer.values)
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("how many H100 for a 7B full finetune with CP 8 at 128k context", 8),
+        ("用上下文并行8训7B，长度128k，A100 80G至少几张", 8),
+        ("70B pretrain TP8 PP4, how many H100 at least", 32),
+        ("TP 8 PP 2 训练 13B 至少要几张A100", 16),
+        ("how many H100 to serve llama 70b with tp=8", 8),
+    ],
+)
+def test_no_fewer_are_needed_than_the_layout_has(knowledge: KnowledgeBase, question: str, count: int) -> None:
+    text = knowledge.ask(question).text
+    assert f"{count} " in text.split("\n")[0]
+    assert "at least" not in text.split("\n")[0] and "至少" not in text.split("\n")[0]
