@@ -89,6 +89,8 @@ PUBLISHED = re.compile(
     r"|(?<![a-z])(?:did|was|were) [^?]{0,60}(?:take|cost|use|need|spend|trained|pretrained)(?![a-z])|(?<![a-z])(?:took|spent)(?![a-z])"
 )
 HOWTO = re.compile(
+    r"经验(?:值|公式|法则|数字)|(?<![a-z])rules? of thumb(?![a-z])"  # of any model
+    r"|每(?:10|十)?\s?(?:b|亿)\s?(?:模型)?(?:的)?参数|(?<![a-z])per (?:1 ?b|b|billion)(?![a-z])|"
     r"(?:多少|几)(?:台|个)?[^,。;?]{0,8}交换机|how many [^,.;?]{0,24}(?<![a-z])switches(?![a-z])"
     r"|怎么|如何|咋|办法|取决于|受什么|由什么决定|瓶颈|该不该|要不要|需不需要|有必要|建议|推荐|注意"
     r"|哪些(?:费用|开关|钱|投入|因素|指标)"

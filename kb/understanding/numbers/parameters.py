@@ -14,6 +14,8 @@ OF_A_PARAMETER = re.compile(
     r"\s?(?:each |are |is |of it )?(?:replicated|(?:not |un)?sharded|partitioned)(?![a-z])|\s?(?:/|per) ?param(?:eter)?s?(?![a-z])"
 )
 
+EACH = re.compile(r"(?:每|(?<![a-z])(?:per|each|every))\s?$")
+
 
 class Parameters(Prices):
     """Readers of numbers of parameters."""
@@ -30,6 +32,8 @@ class Parameters(Prices):
 
     def _parameters(self, n: Numeral, end: int, value: float | None, before: str) -> Found:
         extra: dict[str, Any] = {}
+        if value == 1e9 and EACH.search(before):
+            return self._make(n, end, "parameters_each", value, "params", before)  # a measure, of no model
         if re.search(r"(?:激活|active)\s?(?:参数)?(?:量)?\s?$", before) or re.match(
             r"\s?(?:激活(?!值|占|显存|要|需|多|有多|的?大小)|active)", self.low[end : end + 10]
         ):

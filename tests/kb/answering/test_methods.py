@@ -21,3 +21,25 @@ def test_methods_are_told_apart_by_what_was_asked_for(knowledge: KnowledgeBase, 
 def test_memory_is_told_where_it_is_known(knowledge: KnowledgeBase, question: str) -> None:
     answer = knowledge.ask(question)
     assert answer.table and len(answer.table.rows) == 3 and all("GiB" in row[1] for row in answer.table.rows)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "rule of thumb for LoRA memory per billion parameters?",
+        "QLoRA rule of thumb GB per B params",
+        "what's the rule of thumb for vram when finetuning?",
+        "lora memory per 1B params?",
+        "lora微调每B参数大概多少G显存",
+        "lora经验值，每十亿参数多少显存",
+        "全参、LoRA、QLoRA显存经验公式",
+    ],
+)
+def test_a_rule_of_thumb_is_told_by_the_parameter(knowledge: KnowledgeBase, question: str) -> None:
+    text = knowledge.ask(question).text
+    assert "LoRA" in text and ("2 bytes" in text or "2 字节" in text)
+
+
+def test_a_rule_of_thumb_of_a_model_is_computed(knowledge: KnowledgeBase) -> None:
+    assert knowledge.ask("rule of thumb: how much vram for 7B full finetune?").kind == "sizing"
+    assert knowledge.ask("经验值：13B qlora 要多少显存").kind == "sizing"
