@@ -55,7 +55,7 @@ from kb.understanding.premises.beliefs import ANY_KERNEL, DEGREE
 from kb.understanding.premises.stated import ANSWERING
 
 TOLD = frozenset(
-    {"question", "tokens", "context_len", "days", "edition"}
+    {"question", "tokens", "context_len", "days", "edition", "currency"}
 )  # what of a reading is told though no row stands behind it
 
 SLOW_LINK = 50.0  # Gb/s, up to which a link of a server is told of as slow

@@ -55,7 +55,10 @@ class Reasons:
         return out
 
     def of_times(self, slots: Mapping[str, Any], language: str) -> dict[str, str]:
-        """Why a time is what it was taken for: a step on more machines, a load of a whole day, a night in hours."""
+        """Why a time is what it was taken for: a step on more machines, a load of a whole day, a night in hours; and why a sum is in a
+        currency that nobody named."""
+        if slots.get("currency_open"):
+            return {"currency": self("currency_usual", language)}
         if many := slots.get("scaled"):
             return {"days": self("scaled", language, times=many)}
         if slots.get("daily"):

@@ -9,6 +9,7 @@ from typing import Any
 
 from kb.types.question import Part
 from kb.understanding.numbers.numerals import scan
+from kb.understanding.sums.buying import of_buying
 from kb.understanding.sums.figures import Slots, Sum
 from kb.understanding.sums.flows import of_a_cache, of_air, of_download, of_files
 from kb.understanding.sums.memory import of_a_part, of_adapters, of_cache_in_ram
@@ -19,7 +20,7 @@ FORMATS = re.compile(r"(?<![a-z])(fp32|bf16|fp16|fp8)(?![\da-z])")
 
 BESIDE_IT = frozenset({"weights", "checkpoint_size", "kv_cache", "model_states"})
 READERS: tuple[Callable[[str, Slots], Sum | None], ...] = (
-    of_a_bubble, of_air, of_steps, of_a_cache, of_download, of_adapters, of_cache_in_ram, of_a_part, of_files,
+    of_a_bubble, of_air, of_steps, of_a_cache, of_download, of_adapters, of_cache_in_ram, of_a_part, of_files, of_buying,
 )  # fmt: skip
 NUMBERS = re.compile(r"\d")
 
@@ -43,7 +44,9 @@ def summed(parts: Sequence[Part], low: str, slots: Slots) -> tuple[tuple[Part, .
     main = next(
         (p for p in parts if (p.wanted or p.asks_verdict) and p not in beside), next(p for p in parts if p not in beside)
     )
-    further = tuple(dict.fromkeys(n for p in parts for n in p.wanted if n in ("cost", "energy")))
+    further = tuple(
+        dict.fromkeys(n for p in parts for n in p.wanted if n in ("cost", "energy") and "break_even" not in found.wanted)
+    )
     wanted = (*found.wanted, *further) if found.wanted else main.wanted
     whole = replace(
         main,

@@ -74,6 +74,7 @@ OF_ONE_TURN = frozenset(
         "tried",
         "retold",
         "slots_asked",
+        "currency_open",
     }
 )
 RENTED = re.compile(r"租|(?<![a-z])(?:rent\w*|lease|cloud)(?![a-z])")
