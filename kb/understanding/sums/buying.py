@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from kb.understanding.numbers.numerals import scan
 from kb.understanding.sums.figures import Slots, Sum
 
 CURRENCY = r"(?:usd|dollars?|bucks|us\$|元|块钱?|刀|美元|美金|人民币|rmb|cny|euros?|eur|欧元)"
@@ -49,6 +50,7 @@ PRICES = (
 OF_A_SERVER = re.compile(r"服务器|整机|机器|一台|(?<![a-z])(?:servers?|nodes?|machines?|box(?:es)?|rigs?)(?![a-z])")
 OF_A_CARD = re.compile(r"每[张块]?卡|单卡|卡时|(?:per|each|/) ?(?:gpu|card)|gpu[- ]?(?:hours?|hr|h)(?![a-z])")
 LEAST_PRICE = 100.0
+A_MONTH_OF_DAYS = 30
 EVEN = re.compile(
     r"回本|打平|划算|划得来|合算|值不值|盈亏|还是|对比|break[- ]?even|pa(?:ys?|id)[ -]?(?:for itself|off|back)|recoup"
     r"|(?<![a-z])(?:vs\.?|versus|or|cheaper|worth)(?![a-z])"
@@ -63,6 +65,12 @@ HOURS = (
         r"(?:每个?|一个?)(?P<u>月|周|星期|礼拜)(?:里|内|大概|大约|最多|只|就|才|也|会|能|要|用|跑|开|使用|约|平均)*\s?(?P<n>\d{1,3})\s?个?(?:小时|钟头)"
     ),
 )
+# How long a rent by the month runs: for 36 months, 三年.
+PERIOD = re.compile(
+    r"(?<![a-z])(?:for|over|in) (?P<n>\d{1,3}) (?P<u>months?|years?)(?![a-z])|(?<![\d.])(?P<m>\d{1,3}|[一二两三四五六七八九十]{1,2})\s?(?P<v>个月|年)(?!前|以?后)"
+)
+MONTHS = {"y": 12, "年": 12}
+DAYS_OF_A_MONTH = 365 / 12
 DAYS = {"month": 30, "月": 30, "week": 7, "周": 7, "星期": 7, "礼拜": 7}
 RENTS = ("price_per_gpu_hour", "price_per_hour", "price_per_day", "price_per_month")
 HAN = re.compile(r"[一-鿿]")
@@ -93,6 +101,8 @@ def of_buying(low: str, slots: Slots) -> Sum | None:
         whole = (slots.get("gpu_count") or 1) > 1 and OF_A_SERVER.search(low) and not OF_A_CARD.search(low)
         said["price_per_hour" if whole else "price_per_gpu_hour"] = _value(hourly)
         rest = rest[: hourly.start()] + " " * len(hourly[0]) + rest[hourly.end() :]
+    if "price_per_month" in said and (period := PERIOD.search(rest)):
+        said["days"] = _months(period) * DAYS_OF_A_MONTH
     name = str(slots.get("gpu") or "")
     if not slots.get("purchase_price"):
         prices = (m for pattern in PRICES for m in pattern.finditer(rest))
@@ -106,9 +116,16 @@ def of_buying(low: str, slots: Slots) -> Sum | None:
     if not slots.get("currency") or not NAMED.search(low):
         said |= {} if all(known) else {"currency": "CNY" if HAN.search(low) else "USD", "currency_open": True}
     misread = {"budget"} if "purchase_price" in said else set()
-    misread |= {"hours", "days", "seconds"} if hours is not None else {"days"} if MONTHLY.search(low) else set()
+    monthly = MONTHLY.search(low) and slots.get("days") == A_MONTH_OF_DAYS  # which were read of its rent
+    misread |= {"hours", "days", "seconds"} if hours is not None else {"days"} if monthly else set()
+    misread |= {"days", "hours"} if "days" in said else set()
     misread |= {"gpu"} if any(_is_of(name, said.get(s)) for s in ("price_per_month", "purchase_price")) else set()
     return Sum(("break_even",), said, frozenset(misread | {"of_electricity", "parameters", "per_gpu_hour"}))
+
+
+def _months(period: re.Match[str]) -> float:
+    count = scan(period["n"] or period["m"])
+    return float(count[0].value or 0) * MONTHS.get((period["u"] or period["v"])[0], 1) if count else 0.0
 
 
 def _value(found: re.Match[str]) -> float:
