@@ -25,6 +25,7 @@ from kb.answering.sizing import (
     bought,
     choosing,
     claimed,
+    drives,
     job,
     judged,
     mixed,
@@ -103,7 +104,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
 
 
 def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
-    part = reserved_beside(bought.owned(part, reading, draft, tools), reading)
+    part = drives.placed(reserved_beside(bought.owned(part, reading, draft, tools), reading), tools)
     match part.intent:
         case _ if part.pointing and not reading.unknown_entities and not asking.said("gpu", part.slots):
             asking.ask(["gpu"], draft)

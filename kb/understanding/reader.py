@@ -25,6 +25,7 @@ from kb.understanding.names.typos import Respelling, Typos
 from kb.understanding.parts import read_parts
 from kb.understanding.premises.stated import premises_of
 from kb.understanding.reasons import Reasons
+from kb.understanding.slots.drives import on_drives
 from kb.understanding.slots.joined import Joined
 from kb.understanding.slots.workload import LIKE_LORA
 from kb.understanding.states import of_states
@@ -163,7 +164,7 @@ class Reader:
             parts = tuple(replace(p, slots=self._joined.resized(dict(p.slots), *old)) for p in parts)
         slots = self._joined(slots)
         parts = tuple(replace(p, slots=s, entities=_with_model(p, s)) for p in parts for s in [self._joined(dict(p.slots))])
-        parts = advised(sided(of_states(switched(holding(meant(parts, low)), low), low)), low)
+        parts = on_drives(advised(sided(of_states(switched(holding(meant(parts, low)), low), low)), low))
         if len(parts) == 1 and ("sides" in parts[0].slots or ("size_gb" in slots and "size_gb" not in parts[0].slots)):
             slots = dict(parts[0].slots)  # which the next turn builds on
         assumed = self._reasons.of_names(reading, slots, usual, before if follows else None, language)

@@ -9,6 +9,7 @@ from typing import Any
 from kb.answering.decline import refused
 from kb.answering.draft import Draft, Tools
 from kb.answering.render import amount, number, size_name, value_text
+from kb.answering.sizing import drives
 from kb.answering.sizing.calculation import calculate
 from kb.answering.sizing.fields import fields_of, workloads_of
 from kb.answering.sizing.grounds import gpu_name, model_name, plainly, standing, what_of
@@ -26,6 +27,7 @@ TIMES = frozenset({"s", "day"})  # units of what is the better the less it is
 FORMATS = ("precision", "quantization", "kv_precision")  # whose values are names
 PLACES = {
     "recompute": "at_value:way",
+    "disk_gb_s": "at_value:way",
     "gpu": "at_value:on",
     "gpu_count": "at_value:on",
     "model": "at_value:of",
@@ -69,6 +71,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         usual = USUAL.get(field, ("weights", "memory_total"))
         names = [n for n in dict.fromkeys(part.wanted) if n in values] or [n for n in usual if n in values]
         shown = listed_name(field, value, tools, w)
+        if drive := slots.get("rated", {}).get(value):
+            shown = w("drive", name=drive, rate=shown)
         if field == "gpu_count" and (gpu := gpu_name(result, tools, w)):
             shown = f"{value} × {gpu}"
         shown = f"{counts[i]} × {shown}" if counts else shown
@@ -97,7 +101,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
         for name, value in stated.items():
             draft.composer.values.append(value)
             label = w(PLACES.get(field, "at_value"), label=_label(name, result, w), value=shown)
-            draft.composer.say(w("value", label=label, value=value.text), *standing(result, name, tools=tools))
+            beside = drives.evidence(part, getattr(result.request, field), tools) if field == drives.RATE else ()
+            draft.composer.say(w("value", label=label, value=value.text), *standing(result, name, tools=tools), *beside)
     if field == "gpu" and part.asks_verdict:
         _choose([(name, result) for name, _, result in told], draft, tools)
     if apart and not first:

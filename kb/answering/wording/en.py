@@ -282,6 +282,7 @@ PHRASES = {
     "choose": "So {name} is the one to take: of these only it holds it with room to spare, without further quantization.",
     "together": "{label}, all together: {list}.",
     "at_value": "{label} with {value}",
+    "drive": "{name} ({rate})",
     "at_value:way": "{label} with {value}",
     "listed:recompute:none": "no gradient checkpointing",
     "listed:recompute:full": "full gradient checkpointing",

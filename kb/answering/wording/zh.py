@@ -276,6 +276,7 @@ PHRASES = {
     "choose": "因此选 {name}：其中只有它不必再量化就放得下且有余量。",
     "together": "{label}合计：{list}。",
     "at_value": "{value} 时{label}",
+    "drive": "{name}（{rate}）",
     "at_value:way": "{value}时{label}",
     "listed:recompute:none": "不开梯度检查点",
     "listed:recompute:full": "打开梯度检查点",
