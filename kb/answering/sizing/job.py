@@ -24,6 +24,7 @@ from kb.types.answer import AnswerTable, Assumed, Value
 from kb.types.question import Part, Understanding
 from kb.types.sizing import SizingResult
 from kb.types.specs import Row, SpecBook
+from kb.understanding.asks.sides import offers
 from kb.understanding.slots.known import tells_card
 
 # What only a model makes computable: then it is asked for.
@@ -37,6 +38,8 @@ OF_A_BILL = ("gpu", "gpu_count", "tokens")  # what the rent of a run follows fro
 FEWER_BITS = ("int8", "int4")  # in which weights are run that nobody said a precision of
 # Values of the machine around the GPUs.
 MACHINE = {"host_ram", "storage", "cpu_cores", "network_bandwidth", "psu", "ups", "pcie_lanes", "power", "heat", *COLLECTIVES}
+
+SPARING = ("lora", "qlora")  # ways to tune that differ in what they save, the less sparing first
 
 
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:
@@ -174,6 +177,11 @@ def _several(
     _, what, total, least = totals[0]
     corrected = claimed.correct(part, reading, [(t[1], t[2]) for t in totals], standing(least, total.name, tools=tools), draft)
     columns: tuple[str, ...] = (w("method"), w("memory") if name in OF_A_JOB else w.name(name))
+    if offers(part.text) and (taken := _taken(results, w)):
+        words, least = taken
+        what = next(t[1] for t in totals if t[3] is least)
+        composer.known.append(words)
+        composer.say(words, *standing(least, *PLACED, tools=tools))
     if least.verdict and part.asks_verdict and (gpu := gpu_name(least, tools, w)):
         columns = (*columns, w("plan_head:verdict"))
         by_name = {v.name: value_text(v, w) for v in least.values}
@@ -200,6 +208,19 @@ def _several(
     if trained is not first:
         state_assumed(trained, (name,), draft, tools)
     draft.follow_ups.append(w("follow:count"))
+
+
+def _taken(results: Mapping[str | None, SizingResult], w: Wording) -> tuple[str, SizingResult] | None:
+    """Which of two ways to tune a model is taken on the cards that are said: the less sparing one where it fits with room."""
+    ways = [name for name in SPARING if name in results]
+    verdicts = [results[name].verdict for name in ways]
+    if len(results) != 2 or len(ways) != 2 or None in verdicts or verdicts[1] == "does_not_fit":
+        return None
+    more, less = ways
+    if verdicts[0] == "fits":
+        return w("method:all", one=w.name(more), other=w.name(less)), results[more]
+    key = "method:only" if verdicts[0] == "does_not_fit" else "method:tight"
+    return w(key, one=w.name(less), other=w.name(more)), results[less]
 
 
 def _method(name: str, results: Mapping[str | None, SizingResult], w: Wording) -> str:

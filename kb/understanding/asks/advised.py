@@ -49,6 +49,12 @@ ENOUGH = re.compile(
 ON_CPU = re.compile(
     r"纯 ?cpu|没有?(?:显卡|gpu|独显)|(?<![a-z])(?:cpu[- ]only|on (?:the |my )?cpu|no gpu|without (?:a )?gpu)(?![a-z])"
 )
+BRIDGE = re.compile(
+    r"nv-?link[^,，。?]{0,12}(?:桥|bridges?)?[^,，。?]{0,16}(?:有必要|值得|值不值|有用|有没有用|要不要|该不该|需要买|必须)"
+    r"|(?:要不要|有必要|该不该|值得|需要)[^,，。?]{0,8}nv-?link"
+    r"|(?<![a-z])(?:worth|useful|need|necessary|help|should i (?:buy|get))(?![a-z])[^.?]{0,24}nv-?link"
+    r"|nv-?link[^.?]{0,24}(?<![a-z])(?:worth|useful|needed|necessary|help|matter|pay off)(?![a-z])"
+)
 WRITTEN = re.compile(
     r"合并|保存|导出|存(?:下来|出来|的)|输出目录|(?<![a-z])(?:merged?|saved?|saving|export(?:ed)?|output|written|model files?)(?![a-z])"
 )
@@ -89,6 +95,8 @@ def _key(part: Part, text: str) -> str:
         return "told:best"
     if PROCESSOR.search(text) and ENOUGH.search(text) and not subject and not ON_CPU.search(text):
         return "told:processor"
+    if BRIDGE.search(text) and not part.wanted and "budget" not in s:
+        return "told:bridge"
     if WRITTEN.search(text) and TWICE.search(text) and not s.get("gpu") and "oom" not in text:
         return "told:written"
     return ""

@@ -45,3 +45,11 @@ def _placed(part: Part) -> bool:
 def _planned(part: Part, sides: tuple[str, ...]) -> Part:
     slots = {k: v for k, v in part.slots.items() if k not in OF_SIDES} | {"sides": sides}
     return replace(part, intent="size", wanted=("layout",), slots=slots, columns=(), conditions=(), asks_verdict=False)
+
+
+OFFERED = re.compile(r"(?<![a-z])(?:or|vs\.?|versus)(?![a-z])|还是|或者?|哪[个种]", re.IGNORECASE)
+
+
+def offers(text: str) -> bool:
+    """Whether a question offers a choice."""
+    return OFFERED.search(text) is not None

@@ -36,3 +36,28 @@ from kb.api import KnowledgeBase
 def test_the_first_paragraph_answers(knowledge: KnowledgeBase, question: str, lead: str) -> None:
     answer = knowledge.ask(question)
     assert answer.kind == "passages" and lead in answer.text.split("\n\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "lead"),
+    [
+        ("LoRA还是QLoRA，4090微调8B", "选 LoRA 微调"),
+        ("lora or qlora for 8B on a 4090", "LoRA fine-tuning: both fit"),
+        ("lora or qlora for 32B on a single 3090", "QLoRA fine-tuning: LoRA fine-tuning does not fit"),
+    ],
+)
+def test_of_two_methods_one_is_taken(knowledge: KnowledgeBase, question: str, lead: str) -> None:
+    assert knowledge.ask(question).text.startswith(lead)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "nvlink桥有必要买吗，两张3090 vllm张量并行",
+        "3090 nvlink桥对推理有用吗",
+        "is nvlink bridge worth it for two 3090 inference",
+    ],
+)
+def test_whether_a_bridge_is_worth_it_is_told_by_the_use(knowledge: KnowledgeBase, question: str) -> None:
+    first = knowledge.ask(question).text.split("\n")[0]
+    assert "推理多半不需要" in first or "for inference usually not" in first
