@@ -51,6 +51,7 @@ TAG = re.compile(
     r"|how (?:long|many (?:seconds|minutes|hours|days))(?: for)?(?: each| respectively| both)?"
     r"|thank you|any (?:ideas?|advice|help|suggestions?)|help|please|yes|no|or (?:not|what)|really|see|why"
     r"|how(?: (?:come|big|large|much))?)\W*$"
+    r"|^\W*(?:这样?|这么慢|这个速度|慢得?离谱|太慢)?(?:算|是)?(?:不)?正常(?:吗|么|嘛)\W*$|^\W*(?:is (?:that|this|it) )?normal\W*$"
     r"|^\W*有?(?:没有)?(?:个|什么)?(?:经验值?|参考值?|公式|数|推荐|说法|讲究)(?:吗|么)?\W*$"
 )
 CHOICES = re.compile(r"^\W*\d+ ?(?:gb?|tb)?(?:\s?(?:or|还是|或者?|/)\s?\d+ ?(?:gb?|tb)?)+\W*$")  # figures to choose from

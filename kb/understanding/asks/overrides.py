@@ -24,13 +24,6 @@ OVERRIDES: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] =
             ("model_states_per_gpu",),
             ("model_states", "memory_per_gpu", "memory_total"),
         ),
-        (
-            rf"{PARAMETERS}{SPLIT}{GRADIENTS}{SPLIT}(?:优化器|optimi[sz]er)[^。;?]{{0,12}}"
-            rf"(?:各|分别|单独|多少|多大|each|separate|how (?:much|big))"
-            rf"|(?:split|broken? (?:down|out)|separately|each of)[^。;?]{{0,24}}{PARAMETERS}{SPLIT}{GRADIENTS}{SPLIT}optimi",
-            ("weights", "gradients", "optimizer_states", "model_states"),
-            ("memory_total", "memory_per_gpu"),
-        ),
         *(
             (
                 rf"(?:{one}{SPLIT}{other}|{other}{SPLIT}{one})[^。;?]{{0,24}}{AMOUNT}|{AMOUNT}[^。;?]{{0,24}}(?:{one}{SPLIT}{other}|{other}{SPLIT}{one})",
@@ -41,6 +34,13 @@ OVERRIDES: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] =
                 (GRADIENTS, OPTIMIZER, ("gradients", "optimizer_states")),
                 (PARAMETERS, GRADIENTS, ("weights", "gradients")),
             )
+        ),
+        (
+            rf"{PARAMETERS}{SPLIT}{GRADIENTS}{SPLIT}(?:优化器|optimi[sz]er)[^。;?]{{0,12}}"
+            rf"(?:各|分别|单独|多少|多大|each|separate|how (?:much|big))"
+            rf"|(?:split|broken? (?:down|out)|separately|each of)[^。;?]{{0,24}}{PARAMETERS}{SPLIT}{GRADIENTS}{SPLIT}optimi",
+            ("weights", "gradients", "optimizer_states", "model_states"),
+            ("memory_total", "memory_per_gpu"),
         ),
         (
             rf"{PARAMETERS}{SPLIT}kv|(?<![a-z])kv(?:[ _-]?cache|缓存)?{SPLIT}{PARAMETERS}",
