@@ -51,6 +51,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     told: list[tuple[str, dict[str, Value], SizingResult]] = []
     counts = _counts(field, slots)
     together = field == "model" and part.asks_verdict and bool(slots.get("together"))
+    if field == "zero_stage" and part.asks_verdict:
+        _stage(listed, part, workload, reading, draft, tools)
     for i, value in enumerate(listed):
         fields = {**fields_of(slots, workload, part), field: value} | ({"gpu_count": counts[i]} if counts else {})
         if field == "gpu" and value != slots.get("gpu"):
@@ -113,6 +115,22 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     if said:
         draft.settle("sizing")
     return said
+
+
+def _stage(stages: Sequence[Any], part: Part, workload: str | None, reading: Understanding, draft: Draft, tools: Tools) -> None:
+    """Which stage of sharding is taken of those that are offered: the lowest that fits, which exchanges least."""
+    w = draft.wording
+    try:
+        sized = [
+            tools.size({**fields_of(part.slots, workload, part), "zero_stage": s}, PLACED, reading.language)
+            for s in sorted(stages)
+        ]
+    except InvalidInput:
+        return
+    if taken := next((r for r in sized if r.verdict == "fits"), None):
+        words = w("stage_taken", stage=f"ZeRO-{taken.request.zero_stage}")
+        draft.composer.known.append(words)
+        draft.composer.say(words, *standing(taken, *PLACED, tools=tools))
 
 
 def _together(told: Sequence[tuple[str, SizingResult]], draft: Draft, tools: Tools) -> bool:

@@ -29,11 +29,13 @@ FREE = re.compile(
     r"|(?<![a-z])free (?:\w+ )?(?:gpus?|colab|tier|cloud|compute|cards?)(?![a-z])"
     r"|(?<![a-z])(?:gpus?|compute|colab|kaggle)[^.?]{0,24}(?:for free|without paying|free of charge)"
 )
-WHERE = re.compile(r"哪|有没有|什么|(?<![a-z])(?:where|any|what can|which)(?![a-z])")
+WHERE = re.compile(r"哪|有没有|什么|(?<![a-z])(?:where|any|what can|which)(?![a-z])|^\W*(?:free|免费)")
 FIELD = r"(?:ai|a\.i\.|ml|llms?|(?:deep|machine) learning|artificial intelligence|人工智能|大模型|深度学习|机器学习|模型)"
 BEST = re.compile(
     rf"^\W*(?:(?:what|which)(?:'s| is| are)? )?(?:the )?(?:(?:single |overall )?best|top) (?:gpus?|graphics cards?|video cards?|cards?)"
     rf"(?: (?:to (?:buy|get)|right now|today|out there|overall|in 20\d\d|for {FIELD}(?: work| stuff)?))*\W*$"
+    rf"|^\W*(?:which|what) (?:\w+ )?(?:gpu|graphics card|video card|card)s? (?:should|would|do) (?:i|we|you)"
+    rf" (?:get|buy|choose|pick|use|recommend)(?: for (?:my )?{FIELD}(?: \w+)?)?\W*$"
     rf"|^\W*(?:which|what) (?:gpu|graphics card|video card|card)s? (?:is|are|would be) (?:the )?best(?: for {FIELD})?\W*$"
     rf"|^\W*(?:想|要)?(?:做|跑|搞|学|训练|用来)?{FIELD}?(?:的话)?[,，]?(?:用|买|选)?(?:哪|什么)(?:个|张|款|种|块)?(?:显卡|gpu|卡)"
     rf"(?:是)?(?:最|比较|更)(?:好|强|牛|适合|合适|值得买)(?:用来)?(?:做|跑|搞|学|训练)?{FIELD}?\W*$"
@@ -51,9 +53,18 @@ ON_CPU = re.compile(
 )
 BRIDGE = re.compile(
     r"nv-?link[^,，。?]{0,12}(?:桥|bridges?)?[^,，。?]{0,16}(?:有必要|值得|值不值|有用|有没有用|要不要|该不该|需要买|必须)"
-    r"|(?:要不要|有必要|该不该|值得|需要)[^,，。?]{0,8}nv-?link"
+    r"|(?:要不要|有必要|该不该|值得|需要|一定要|必须|非要|非得)[^,，。?]{0,8}nv-?link"
     r"|(?<![a-z])(?:worth|useful|need|necessary|help|should i (?:buy|get))(?![a-z])[^.?]{0,24}nv-?link"
     r"|nv-?link[^.?]{0,24}(?<![a-z])(?:worth|useful|needed|necessary|help|matter|pay off)(?![a-z])"
+)
+_OR = r"[ ,]{0,2}(?:or|vs\.?|versus|还是|或者?|跟|和)[ ]?(?:用|上|走|use |with |plain |just |普通)?"
+_IB, _TCP = r"(?<![a-z])(?:ib|infiniband|rdma|roce(?:v2)?)(?![a-z])", r"(?:(?<![a-z])(?:tcp|ethernet)(?![a-z])|以太网)"
+LIBRARIES = re.compile(rf"(?<![a-z])fsdp[12]?{_OR}deepspeed|deepspeed{_OR}fsdp[12]?(?![a-z])")
+FABRICS = re.compile(rf"{_IB}{_OR}{_IB}")
+RDMA = re.compile(rf"{_IB}{_OR}{_TCP}|{_TCP}{_OR}{_IB}")
+INFINIBAND = re.compile(
+    r"(?:要不要|需不需要|用不用|必须|非得|有必要|该不该|得)[^,，。;?]{0,8}(?<![a-z])(?:ib|infiniband)(?![a-z])"
+    r"|(?<![a-z])(?:need|get|buy|worth|require|necessary|pointless without)(?![a-z])[^,.;?]{0,24}(?<![a-z])(?:ib|infiniband)(?![a-z])"
 )
 WRITTEN = re.compile(
     r"合并|保存|导出|存(?:下来|出来|的)|输出目录|(?<![a-z])(?:merged?|saved?|saving|export(?:ed)?|output|written|model files?)(?![a-z])"
@@ -87,6 +98,8 @@ def _key(part: Part, text: str) -> str:
         return "told:link"
     if (sides := frozenset(sides_of(text))) and not TOLD_APART.search(text):
         return _way(sides, part)
+    if (told := _network(text, part)) or (told := "ways:libraries" if LIBRARIES.search(text) else ""):
+        return told
     if ACROSS.search(text) and not (subject and s.get("gpu")):
         return "told:across"
     if FREE.search(text) and WHERE.search(text) and not (s.get("gpu") or s.get("memory_gb")):
@@ -102,9 +115,21 @@ def _key(part: Part, text: str) -> str:
     return ""
 
 
+def _network(text: str, part: Part) -> str:
+    if part.wanted or TOLD_APART.search(text) or "优缺点" in text:
+        return ""
+    if FABRICS.search(text):
+        return "told:fabric"
+    several = (part.slots.get("nodes") or 1) > 1
+    if several and (INFINIBAND.search(text) or RDMA.search(text)):
+        return "told:nodes"
+    return "told:rdma" if RDMA.search(text) else ""
+
+
 def _way(sides: frozenset[str], part: Part) -> str:
     s = part.slots
-    serves = s.get("workload") == "inference" or ("quantization" in s and "task" not in s and "workload" not in s)
+    unsaid = "task" not in s and "workload" not in s
+    serves = s.get("workload") == "inference" or (unsaid and ("quantization" in s or "pcie" in part.text.lower()))
     if sides == {"tp", "pp"} and serves and float(s.get("network_gbps") or SLOW) < SLOW:
         return "ways:slow"
     if part.intent == "size" and (s.get("workload") in ("lora", "qlora") or part.wanted):

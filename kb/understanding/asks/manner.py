@@ -116,6 +116,7 @@ def names_a_fit(masked: str) -> bool:
 ASKS = re.compile(
     r"[?？]|还是|[吗么]|什么|怎么|咋|如何|哪|多少|几|是不是|会不会|要不要|能不能|值不值|对不对|好不好|行不行|可不可以"
     r"|(?<![a-z])(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does|did|can|could|should|would|will|or|true|help)(?![a-z])"
+    r"|听说|都说|人说|友说|(?<![a-z])(?:says?|said|told|heard|claims?|claimed)(?![a-z])"
     r"|(?:error|warn(?:ing)?|fail(?:ed|s)?|报错|失败|not supported|number|号)(?![a-z])",
     re.IGNORECASE,
 )

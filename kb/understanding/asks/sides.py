@@ -32,7 +32,10 @@ def sides_of(text: str) -> tuple[str, ...]:
 
 def sided(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The parts, of which one that chooses between two ways of splitting a training run on cards that are said plans it (slot `sides`)."""
-    return tuple(_planned(p, sides) if (sides := sides_of(p.text.lower())) and _placed(p) else p for p in parts)
+    return tuple(
+        _planned(p, sides) if (sides := sides_of(p.text.lower())) and _placed(p) else _staged(p) if _placed(p) else p
+        for p in parts
+    )
 
 
 def _placed(part: Part) -> bool:
@@ -40,6 +43,12 @@ def _placed(part: Part) -> bool:
     trains = s.get("workload") in TRAINED and (s.get("workload") or s.get("task") in ("train", "finetune"))
     cards = s.get("gpu") and (s.get("gpu_count") or 1) > 1
     return bool(part.intent in ("size", "explain", "compare") and trains and cards and (s.get("model") or s.get("parameters")))
+
+
+def _staged(part: Part) -> Part:
+    """A part that chooses between stages of ZeRO is sized with each, and told which is taken."""
+    stages = part.slots.get("each", ("",))[0] == "zero_stage" and not part.wanted and offers(part.text)
+    return replace(part, intent="size", wanted=("memory_per_gpu",), asks_verdict=True) if stages else part
 
 
 def _planned(part: Part, sides: tuple[str, ...]) -> Part:

@@ -8,6 +8,7 @@ from typing import Any
 
 from kb.types.question import Premise
 from kb.types.specs import Row
+from kb.understanding.asks.sides import offers
 from kb.understanding.found import Found
 
 MOST = 2  # beliefs put right in one answer
@@ -130,7 +131,7 @@ def beliefs_of(
         out.append(_belief("sharded_activations"))
     if FOUR_BIT_TRAINING.search(text):
         out.append(_belief("four_bit_training"))
-    if ROCE_TCP.search(text):
+    if ROCE_TCP.search(text) and not offers(text):
         out.append(_belief("roce"))
     degree = slots.get("tensor_parallel")
     if isinstance(degree, int) and degree > 2 and degree & (degree - 1) and (model is None or not model.number("heads")):

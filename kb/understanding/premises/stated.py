@@ -60,7 +60,8 @@ POOLED = re.compile(
     r"|(?:两|双|[2-8]|几|多)\s?(?:张|块|卡)[^,。?]{0,16}(?:能|可以|会|就)?(?:拼|合并|合|凑|当|变)(?:成|作|为|在一起|起来)[^,。?]{0,8}"
     r"(?:\d{2,3} ?g|一(?:张|块|个))"
     r"|显存(?:能|会|可以)?(?:合并|叠加|合在一起|相加)(?:吗|么|成|使用|用)"
-    r"|(?:two|both|2|several|multiple)\s?(?:x )?[^.?]{0,24}(?:into|as|become|combine to|act as|work as|look like|seen as)"
+    r"|(?:two|both|2|several|multiple)\s?(?:x )?[^.?]{0,24}(?:into|as|become|combine to|act (?:as|like)|works? (?:as|like)"
+    r"|behaves? like|look like|seen as)"
     r" (?:a |one )(?:single |big |large )?(?:\d{2,3} ?gb )?(?:gpu|card|pool|device)"
     r"|(?:two|both|[2-8])\s?(?:x )?[^.?]{0,24}automatically[^.?]{0,24}\d{2,3} ?gb"
     r"|(?:两|双|[2-8])\s?(?:张|块|卡)[^,。?]{0,16}自动[^,。?]{0,8}\d{2,3} ?g"
@@ -89,6 +90,8 @@ def settles(premises: Sequence[Premise], clause: str) -> bool:
         return not A_MODEL.search(clause)  # what is asked of the cards alone supposes the link
     if any(p.kind in OF_A_SIZE for p in premises) and A_MODEL.search(clause):
         return False
+    if any(p.kind == "scaling" for p in premises) and not HOW_MUCH.search(clause):
+        return True  # why it is not so is told with it
     return any(p.kind in ANSWERING for p in premises) and bool(CONFIRMING.search(clause)) and not HOW_MUCH.search(clause)
 
 

@@ -75,3 +75,31 @@ def test_two_kinds_of_cards_are_no_such_belief(reader: Reader, question: str) ->
 def test_the_number_in_a_name_is_no_number_of_layers(reader: Reader) -> None:
     assert "layers" not in reader.read("4x RTX 3090 layer split in llama.cpp, is that ok?").slots
     assert reader.read("a model with 80 layers and hidden 8192").slots["layers"] == 80
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("老板问要不要上IB，我们就两台8卡A800做微调", "told:nodes"),
+        ("RoCE or plain TCP for 4 nodes with 100G?", "told:nodes"),
+        ("ib还是roce", "told:fabric"),
+        ("FSDP or DeepSpeed for 4x A100 finetuning llama 3 8b?", "ways:libraries"),
+        ("网上都说训练一定要NVLink，没有就别训了，对吗", "told:bridge"),
+        ("which nvidia card should i get for ai stuff", "told:best"),
+        ("free gpu to try llama 3 8b lora?", "told:free"),
+        ("is it better to use pipeline or tensor parallel when my 4 gpus are on pcie 3.0", "ways:serving"),
+    ],
+)
+def test_links_libraries_and_cards_without_a_job_are_advice(reader: Reader, question: str, key: str) -> None:
+    assert key in {p.slots.get("advised") for p in reader.read(question).parts}
+
+
+@pytest.mark.parametrize("question", ["my friend says deepspeed makes 2x 3090 work like a 48gb card", "两张3090自动变成48G，对吗"])
+def test_two_cards_like_one_are_a_belief(reader: Reader, question: str) -> None:
+    assert "pool" in {p.kind for p in reader.read(question).premises}
+
+
+@pytest.mark.parametrize("question", ["zero 2 or zero 3 for 13b on 8x a100 80gb?", "13B在8卡A100上用zero2还是zero3"])
+def test_a_choice_of_stages_is_sized_with_each(reader: Reader, question: str) -> None:
+    (part,) = reader.read(question).parts
+    assert part.intent == "size" and part.asks_verdict and part.slots["each"] == ("zero_stage", [2, 3])
