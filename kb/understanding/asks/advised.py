@@ -48,6 +48,10 @@ PROCESSOR = re.compile(
 ENOUGH = re.compile(
     r"够|行不行|行吗|可以吗|还是|要不要|必须|拖|瓶颈|(?<![a-z])(?:enough|ok|okay|fine|do|need|or|bottleneck|matter|good)(?![a-z])"
 )
+ENOUGH_LINK = re.compile(
+    r"够|行不行|行吗|可以吗|瓶颈|拖|(?<![a-z])(?:enough|ok|okay|fine|bottleneck|slow|good idea|work)(?![a-z])"
+)
+UPGRADE = re.compile(r"升级|换卡|换掉|要不要换|(?<![a-z])(?:upgrad(?:e|ing)|replace|good enough|still good)(?![a-z])")
 ON_CPU = re.compile(
     r"纯 ?cpu|没有?(?:显卡|gpu|独显)|(?<![a-z])(?:cpu[- ]only|on (?:the |my )?cpu|no gpu|without (?:a )?gpu)(?![a-z])"
 )
@@ -94,8 +98,17 @@ def _key(part: Part, text: str) -> str:
     subject = s.get("model") or s.get("parameters")
     if part.intent not in ANSWERED or set(part.wanted) - LOOSE or "sides" in s:
         return ""
+    if (
+        s.get("workload") in ("lora", "qlora")
+        and s.get("network_gbps")
+        and ENOUGH_LINK.search(text)
+        and not s.get("interconnect")
+    ):
+        return "told:adapters"
     if part.intent == "explain" and needs_link(part.text.lower()):
         return "told:link"
+    if part.intent == "size" and part.asks_verdict and not subject and UPGRADE.search(text) and s.get("gpu"):
+        return "told:upgrade"
     if (sides := frozenset(sides_of(text))) and not TOLD_APART.search(text):
         return _way(sides, part)
     if (told := _network(text, part)) or (told := "ways:libraries" if LIBRARIES.search(text) else ""):

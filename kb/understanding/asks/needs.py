@@ -29,7 +29,9 @@ LINK = (  # how fast a network has to be, whatever link is there now
 NEEDS_LINK = re.compile(LINK)
 OF_A_LINK = re.compile(r"(?<![a-z])(?:network|link|interconnect|nics?|ethernet|inter-?node|bandwidth)(?![a-z])|网|链路|互联")
 
+OF_STORAGE = re.compile(r"存储|(?<![a-z])(?:storage|nas|nfs|lustre)(?![a-z])")
+
 
 def needs_link(text: str) -> bool:
     """Whether a clause asks how fast the network has to be: the link that it names is the one that is there."""
-    return any(OF_A_LINK.search(m[0]) for m in NEEDS_LINK.finditer(text))
+    return not OF_STORAGE.search(text) and any(OF_A_LINK.search(m[0]) for m in NEEDS_LINK.finditer(text))

@@ -94,7 +94,9 @@ def test_links_libraries_and_cards_without_a_job_are_advice(reader: Reader, ques
     assert key in {p.slots.get("advised") for p in reader.read(question).parts}
 
 
-@pytest.mark.parametrize("question", ["my friend says deepspeed makes 2x 3090 work like a 48gb card", "两张3090自动变成48G，对吗"])
+@pytest.mark.parametrize(
+    "question", ["my friend says deepspeed makes 2x 3090 work like a 48gb card", "两张3090自动变成48G，对吗"]
+)
 def test_two_cards_like_one_are_a_belief(reader: Reader, question: str) -> None:
     assert "pool" in {p.kind for p in reader.read(question).premises}
 
@@ -103,3 +105,15 @@ def test_two_cards_like_one_are_a_belief(reader: Reader, question: str) -> None:
 def test_a_choice_of_stages_is_sized_with_each(reader: Reader, question: str) -> None:
     (part,) = reader.read(question).parts
     assert part.intent == "size" and part.asks_verdict and part.slots["each"] == ("zero_stage", [2, 3])
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("will 25gbe bottleneck lora of a 70b", "told:adapters"),
+        ("25G网络训70B LoRA会成为瓶颈吗", "told:adapters"),
+        ("is a 3080 still good enough for local llms or upgrade?", "told:upgrade"),
+    ],
+)
+def test_what_adapters_send_and_whether_to_upgrade_is_advice(reader: Reader, question: str, key: str) -> None:
+    assert key in {p.slots.get("advised") for p in reader.read(question).parts}
