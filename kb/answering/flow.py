@@ -60,6 +60,7 @@ TOLD = frozenset(
 )  # what of a reading is told though no row stands behind it
 
 SLOW_LINK = 50.0  # Gb/s, up to which a link of a server is told of as slow
+SENTENCE = 0.2  # of the length of an answer: for a sentence or two, without the table below them
 WITH_WAY = 0.55  # of the length of an answer: for the reason with what to do instead
 
 
@@ -77,7 +78,7 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
             decline.refuse(draft, reading.refusal)
         return made(question, reading, draft)
     for premise in reading.premises:
-        correct(premise, tools.book, draft.composer, wording)
+        correct(premise, tools.book, draft)
         draft.settle("spec" if premise.table else "passages")
         draft.believed |= premise.kind in ANSWERING
     kinds = [p.kind for p in reading.premises]
@@ -95,6 +96,8 @@ def answer(question: str, reading: Understanding, tools: Tools) -> Answer:
             continue
         draft.composer.break_paragraph()
         _part(part, reading, draft, tools, single=len(parts) == 1)
+    if draft.judged.startswith("format:") and draft.kind == "spec" and draft.ways == {"spec"} and not draft.believed:
+        tell_of(draft.judged, reading, draft, tools, share=SENTENCE)
     for part in [p for p in draft.unanswered if draft.ways and not decline.answered(draft, words(p.text))]:
         draft.composer.break_paragraph()
         decline.part(draft, part, parts.index(part))

@@ -106,7 +106,12 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         named = Counter(t for t, _ in entities)
         paired = next((t for t in ("accelerators", *named) if named[t] > 1), None)
         ask = ask_of(c.low, masked, start, end, here, known, tables, c.words, c.book, paired)
-        if together and c.earlier and c.earlier.intent == "size" and not (ask.wanted or ask.columns or ask.verdict):
+        if (
+            together
+            and c.earlier
+            and c.earlier.intent == "size"
+            and not (ask.wanted or ask.columns or ask.verdict or ask.decisions)
+        ):
             ask = replace(ask, wanted=c.earlier.wanted, verdict=c.earlier.asks_verdict)  # the same of another card
         part = _part(c, start, end, ask, known, entities)
         if (

@@ -21,6 +21,7 @@ from kb.types.evidence import Hit
 from kb.types.source import ArticleLocator, Evidence, Source
 
 OURS = "corpus"  # the collection of the shipped articles; all others are the user's
+TABLED = 0.3  # share of the length of an answer from which a quoted sentence brings its table
 BUDGET = {"en": 1000, "zh": 360}  # characters of an answer, about 160 words
 SHORT = {"en": 40, "zh": 16, "zh-Hant": 16}  # an opening of so few characters answers its heading and says little without it
 ASKED = 0.5  # of a heading's cosine: it says again what was asked, and need not be repeated
@@ -73,17 +74,17 @@ def quote(found: Ground, composer: Composer, answers: bool = False, share: float
     if not found.quotable:
         return ()
     budget = int(share * BUDGET["en" if composer.language == "en" else "zh"])
-    return tell(_chosen(found, budget, composer.question), composer, answers)
+    return tell(_chosen(found, budget, composer.question), composer, answers, tables=share >= TABLED)
 
 
-def tell(chosen: Sequence[Said], composer: Composer, answers: bool = False) -> tuple[Hit, ...]:
-    """Say sentences in their order, a passage a paragraph, with the tables that they lead to; returns the passages that were used."""
+def tell(chosen: Sequence[Said], composer: Composer, answers: bool = False, tables: bool = True) -> tuple[Hit, ...]:
+    """Say sentences in their order, a passage a paragraph, with the `tables` that they lead to; returns the passages that were used."""
     used: dict[str, Hit] = {}
     w = Wording(composer.language)
     for at, said in enumerate(chosen):
         stands = evidence(said.hit, said.start, said.end)
         leads = said.text.rstrip().endswith(LEADING) or (not used and at == 0)  # what answers goes on in the table below it
-        table = _table(said) if leads else []
+        table = _table(said) if leads and tables else []
         if composer.stands_on(stands) or (
             table and used.keys() - {said.hit.passage.id}
         ):  # a table beside the answer is left there

@@ -32,6 +32,7 @@ ADDED = frozenset(
 YEARS = ("release_year", "year")  # numbers of which no one is a multiple
 LINK, SPEED = "interconnect_name", "interconnect_gb_s"
 OF_TWO = {"most": "more", "least": "fewer"}  # how the first of two is told
+USES = ("inference", "training", "prefill")  # for which one is faster or slower
 FEW = 3  # columns asked for of which the leader is named
 
 
@@ -153,18 +154,20 @@ def _decide(
         found = [c for n in names if (c := by_name.get(n))]
         if not found:
             continue
-        if op == "best":
+        if op in ("best", "worst"):
             for use in ("inference", "training") if what == "speed" else (what,):
                 order = (
                     found if use != "training" or what == use else [found[1], found[0], *found[2:]] if len(found) > 1 else found
                 )
-                told |= _best(rows, use, order, draft)
+                told |= _best(rows, use, order, draft, slowest=op == "worst")
         elif op in ("most", "least"):
             told |= _best(rows, op, found, draft)
         elif len(rows) == 2:
-            lead = draft.wording("yes" if _holds(rows, found[0], op) else "no")
-            _difference(rows[0], rows[1], found[0], draft, asked=True, lead=lead)
-            told.add(found[0].name)
+            telling = next((c for c in found if rows[0].number(c.name) != rows[1].number(c.name)), found[0])
+            lead = draft.wording("yes" if _holds(rows, telling, op) else "no")
+            for column in dict.fromkeys((telling, found[0])):
+                _difference(rows[0], rows[1], column, draft, asked=True, lead=lead if column is telling else "")
+                told.add(column.name)
     return told
 
 
@@ -175,14 +178,18 @@ def _holds(rows: Sequence[Row], column: Column, op: str) -> bool:
     return {">": x > y, "<": x < y, "==": x == y, "!=": x != y}[op]
 
 
-def _best(rows: Sequence[Row], use: str, columns: Sequence[Column], draft: Draft) -> set[str]:
-    """Who is first in the first column in which the rows differ; that they are alike in those before it. The columns said.
+def _best(rows: Sequence[Row], use: str, columns: Sequence[Column], draft: Draft, slowest: bool = False) -> set[str]:
+    """Who is first in the first column in which the rows differ, or last where the `slowest` is asked for; that they are alike in those
+    before it. The columns said.
 
-    Training goes by the first of them; one behind it only tells who has more of that."""
+    Training goes by the first of them, and generating by that of inference; one behind it only tells who has more of that."""
     w, told = draft.wording, set[str]()
     for column in columns:
-        held = sorted(((v, r) for r in rows if (v := r.number(column.name))), key=lambda pair: pair[0], reverse=use != "least")
+        down = not (slowest or use == "least")
+        held = sorted(((v, r) for r in rows if (v := r.number(column.name))), key=lambda pair: pair[0], reverse=down)
         if len(held) < 2:
+            for row in [r for r in rows if column.name in specs.FORMATS and r.cells[column.name].status == "unsupported"]:
+                specs.missing(row, column, draft.composer, w)
             continue
         evidence = [e for _, r in held for e in specs.evidence_of(r, column.name)]
         label, value = column.label.of(w.language), specs.shown(held[0][1], column, w)
@@ -192,14 +199,22 @@ def _best(rows: Sequence[Row], use: str, columns: Sequence[Column], draft: Draft
         if level or (use not in ("most", "least") and max(first, last) / min(first, last) < ALIKE):
             names = w.join([r.name for _, r in held])
             values = w.join([specs.shown(r, column, w) for _, r in held])
-            words = w("alike" if first == last else "close", names=names, label=label, value=value, values=values)
+            key = "alike:training" if use == "training" and column is columns[0] else "alike" if first == last else "close"
+            words = w(key, names=names, label=label, value=value, values=values)
             if not draft.composer.said(words):
                 draft.composer.say(words, *evidence)
             continue
         others = w.join([_times(held[0], other, column, draft) for other in held[1:]])
-        use = "most" if use == "training" and column is not columns[0] else use
+        behind = {"training": "least" if slowest else "most", "inference": "prefill"} if column is not columns[0] else {}
+        use = behind.get(use, use)
         key = OF_TWO.get(use, use) if len(held) == 2 else use
-        words = w(f"best:{key}", name=held[0][1].name, label=label, value=value, others=others)
+        words = w(
+            f"{'worst' if slowest and use in USES else 'best'}:{key}",
+            name=held[0][1].name,
+            label=label,
+            value=value,
+            others=others,
+        )
         draft.composer.say(words, *evidence)
         break
     return told

@@ -13,6 +13,7 @@ from kb.answering.tables.derived import with_derived
 from kb.answering.tables.lanes import narrower
 from kb.answering.tables.specs import (
     BOTH_WAYS,
+    FORMATS,
     bridged,
     cell_evidence,
     columns_of,
@@ -20,6 +21,7 @@ from kb.answering.tables.specs import (
     denied,
     dispute,
     evidence_of,
+    instead,
     missing,
     shown,
     value_of,
@@ -29,6 +31,7 @@ from kb.types.answer import Value
 from kb.types.question import Part, Premise
 from kb.types.specs import Column, Row, SpecBook
 from kb.understanding.asks.columns import IN_TERABYTES, SHAPES, STATES_RATE
+from kb.understanding.asks.decisions import SPEEDUP
 from kb.understanding.asks.polarity import asks_two, senses
 from kb.understanding.premises.claims import CONFIRMED, NEAR, claimed_of
 from kb.understanding.text.fold import level
@@ -59,6 +62,8 @@ def lookup(part: Part, book: SpecBook, draft: Draft) -> bool:
             elif part.columns:
                 missing(row, column, composer, w)
                 lacking.append((row, column))
+                if len(rows) == 1 and row.cells[column.name].status == "unsupported":
+                    instead(row, column, draft)
         if facts:
             words = _whether(row, stated, part, w) + w("lookup", name=row.name, facts=w.join(facts))
             composer.say(words, *(e for r, c in stated for e in evidence_of(r, c.name)))
@@ -108,8 +113,9 @@ def _shaped(held: str, part: Part) -> bool | None:
     return True if named[0] in held else False if "slot" in named[0] and "slot" in held else None
 
 
-def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) -> None:
+def correct(premise: Premise, book: SpecBook, draft: Draft) -> None:
     """Put a wrong premise right, from the cell that contradicts it; nothing is said of one that is about no row."""
+    composer, w = draft.composer, draft.wording
     if not premise.table:
         return
     row = book.row(premise.table, premise.row)
@@ -119,7 +125,10 @@ def correct(premise: Premise, book: SpecBook, composer: Composer, w: Wording) ->
     evidence = cell_evidence(row, column.name)
     label = column.label.of(w.language)
     if row.cells[column.name].status == "unsupported":
-        composer.say(denied("premise_unsupported", row, column, w), evidence)
+        lead = w("no_faster") if column.name in FORMATS and SPEEDUP.search(level(composer.question)) else ""
+        composer.say(lead + denied("premise_unsupported", row, column, w), evidence)
+        instead(row, column, draft)
+        draft.judged = f"format:{FORMATS.get(column.name)}"
     else:
         key = f"premise_{premise.kind}" if w.has(f"premise_{premise.kind}") else "premise_differs"
         others = [other for id in premise.variants if (other := book.row(premise.table, id))]

@@ -100,6 +100,25 @@ def denied(key: str, row: Row, column: Column, w: Wording) -> str:
     return w(key, name=row.name, label=label)
 
 
+WIDER = (
+    "fp4_dense_tflops",
+    "fp8_dense_tflops",
+    "bf16_dense_tflops",
+    "fp16_dense_tflops",
+)  # each wider than the one before, or as wide
+
+
+def instead(row: Row, column: Column, draft: Draft) -> None:
+    """Of a format that a row does not compute in: the next wider one that it has."""
+    w, place = draft.wording, WIDER.index(column.name) + 1 if column.name in WIDER else len(WIDER)
+    other = next((n for n in WIDER[place:] if row.number(n)), None)
+    if other is None or draft.composer.stands_on(evidence_of(row, other)[0]):
+        return
+    value = shown(row, replace(column, name=other), w)
+    draft.composer.values.append(Value(other, row.number(other), column.unit, value, scope=row.id))
+    draft.composer.say(w("format_instead", format=FORMATS[other], value=value), *evidence_of(row, other))
+
+
 BRIDGED = "bridge"  # in the name of a link: it joins a few cards, not all of a server
 
 

@@ -38,13 +38,20 @@ ONE_OR_OTHER = re.compile(
     r"^\W*(?:an? |the )?\ue000[^,;。?\d]{0,12}(?:(?<![a-z])(?:or|vs\.?|versus)(?![a-z])|还是|或)[^,;。?\d]{0,12}\ue000[^,;。?]{0,12}?"
     r"(?:(?<![a-z])(?:for|to (?:run|serve|train|fine-?tune|do|host|deploy))(?![a-z])|跑|做|训|炼|微调|推理|部署)"
 )
+SPEEDUP = re.compile(
+    r"快(?:多少|几|一?倍|吗|不快)|[提加]速|(?<![a-z])(?:faster|speed[- ]?up|speed it up|quicker)(?![a-z])"
+)  # by a measure
 FAST = re.compile(
     r"快|慢|性能|速度|(?<![a-z])(?:speeds?|as fast|keeps? up|fast(?:er|est)?|slow(?:er|est)?|quick(?:er|est)?"
     r"|perform(?:ance|s better)?)(?![a-z])"
 )
+SLOWER, FASTER = (
+    re.compile(r"慢|(?<![a-z])slow(?:er|est)?(?![a-z])"),
+    re.compile(r"快|(?<![a-z])(?:fast|quick)(?:er|est)?(?![a-z])"),
+)
 GOOD = re.compile(
     r"好|适合|强|划算|值得|推荐|选|合适|[买入上租配](?=[^?。]{0,40}还是)"
-    r"|(?<![a-z])(?:better|best|worth|suited?|prefer|should i|choose|pick|buy|get)(?![a-z])"
+    r"|(?<![a-z])(?:better|best|worth|suited?|prefer|should i|choose|pick|buy|get|take|go (?:with|for))(?![a-z])"
 )
 TRAINS = re.compile(
     r"训练|[训炼](?:[^习]|$)|微调|预填充|首字|首 ?token"
@@ -73,7 +80,7 @@ FOR_THE_MONEY = re.compile(
 )
 AMOUNT = re.compile(r"多少|几倍|(?<![a-z])(?:how (?:much|many)|ratio)(?![a-z])")
 CLAIM = re.compile(
-    r"(?:^|[,.;] ?)\W*(?:so |since |but )?(?:is|are|does|do|has|have|will|would)(?![a-z])[^?]{0,90}?(?<![a-z])"
+    r"(?:^|[,.;:] ?)\W*(?:so |since |but )?(?:is|are|does|do|has|have|will|would)(?![a-z])[^?]{0,90}?(?<![a-z])"
     r"(?:(?P<more>higher|more|faster|larger|bigger|greater|better|stronger)"
     r"|(?P<less>lower|less|slower|smaller|fewer|worse|weaker|cheaper)) ?[^?]{0,40}?than(?![a-z])"
     r"|(?:是不是|是否)[^?,。]{0,8}比[^?,。]{1,24}?(?P<also_more>高|大|多|快|强|好|贵|适合)"
@@ -115,8 +122,10 @@ def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found], ca
     claim = CLAIM.search(clause)
     if claim and not AMOUNT.search(clause):
         column = first or _of_use(clause, found)[0]
-        return ((column, ">" if claim["more"] or claim["also_more"] or claim["zh_more"] else "<", (column,)),)
-    formatted = any(f.quantity == "precision" for f in found)  # then it is whether they hold it
+        by = (column, LINK) if first is None and TRAINS.search(clause) else (column,)  # of cards with one rate the link decides
+        return ((column, ">" if claim["more"] or claim["also_more"] or claim["zh_more"] else "<", by),)
+    kinds = {f.quantity for f in found}
+    formatted = "precision" in kinds and not kinds & {"model", "parameters"}  # then it is whether they hold it
     either = not (first or formatted) and ONE_OR_OTHER.match(clause) is not None
     if not (either or PREFERS.search(clause)):
         return ()
@@ -128,7 +137,8 @@ def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found], ca
         out.append((first, "least" if least else "most", (first,)))
     if cards and (either or FAST.search(clause) or GOOD.search(clause)) and (used or not first):
         use = "training" if TRAINS.search(clause) else "inference" if used or GOOD.search(clause) else "speed"
-        out.append((use, "best", _of_use(clause, found)))
+        slowest = SLOWER.search(clause) and not FASTER.search(clause)
+        out.append((use, "worst" if slowest else "best", _of_use(clause, found)))
     if cards and HOLDS.search(clause):
         out.append(("holding", "best", (CAPACITY,)))
     return tuple(out)

@@ -33,7 +33,11 @@ ACROSS = re.compile(
     r" ?(?:呢|吧)?\s*(?=[?,，。;]|$)"
 )
 SHARDED = frozenset({"zero1", "zero2", "zero3", "fsdp", "tp", "pp", "dp"})
-OF_THEM = re.compile(rf"(?<![a-z\d.])({N}) of (?:them|'?em|those|these)(?![a-z])")
+OF_THEM = re.compile(
+    rf"(?<![a-z\d.])({N}) of (?:them|'?em|those|these)(?![a-z])"
+    rf"|^\W*(?:那|要是|如果|换成|改成)?({N})[张块片台个](?:卡|机器|服务器|一起)?(?:呢|的话|吧)?\W*$"
+)
+SUMMED = {"tdp_w": "power", "power_max_kw": "power"}  # of a column what several have together
 FEW = 16  # cards that a bare number may mean where no number of cards was said
 SIZING_SLOTS = frozenset([
     "seq_len", "context_len", "micro_batch", "gpu_count", "quantization", "precision", "workload", "concurrency", "zero_stage",
@@ -90,8 +94,12 @@ def bare_count(c: Context) -> dict[str, Any]:
         return {}
     said = OF_THEM.search(c.low) or (BARE_NUMBER.match(c.low) if not c.reading.found else None)
     said = said or (ACROSS.search(c.low) if sharded and "gpu_count" not in {f.quantity for f in c.reading.found} else None)
-    count = int(WORDS.get(said[1]) or said[1]) if said else 0
-    return {"gpu_count": count} if 1 < count <= (10**5 if c.carried.get("gpu_count") else FEW) else {}
+    number = next((g for g in said.groups() if g), "0") if said else "0"
+    count = int(WORDS.get(number) or number)
+    if not 1 < count <= (10**5 if c.carried.get("gpu_count") else FEW):
+        return {}
+    each = c.carried.get("gpus_per_node") if c.carried.get("system") else None  # what is counted is the server
+    return {"gpu_count": count * each, "nodes": count} if each else {"gpu_count": count}
 
 
 def together(c: Context, start: int, end: int, here: Sequence[Found]) -> tuple[tuple[str, str], ...]:
@@ -141,13 +149,9 @@ def _once_more(earlier: Part, part: Part) -> bool:
     """Whether a turn without a wish of its own asks exactly what the one before asked."""
     if part.slots.get("copies") not in (None, earlier.slots.get("copies")):
         return False  # of so many that are kept
-    told = (
-        ("gpu_counts", "lanes", "budget")
-        if part.intent != "size"
-        else (*{*part.slots, *earlier.slots} - conversation.OF_ONE_TURN,)
-    )
-    return (earlier.intent, earlier.entities, earlier.columns, earlier.wanted, earlier.conditions) == (
-        part.intent, part.entities, part.columns, part.wanted, part.conditions,
+    told = ("gpu_counts", "lanes", "budget") if part.intent != "size" else (*part.slots.keys() - conversation.OF_ONE_TURN,)
+    return (earlier.intent, {*earlier.entities}, earlier.columns, earlier.wanted, earlier.conditions) == (
+        part.intent, {*part.entities}, part.columns, part.wanted, part.conditions,
     ) and all(part.slots.get(s) == earlier.slots.get(s) for s in told)  # fmt: skip
 
 
@@ -230,6 +234,15 @@ def _switched(part: Part, earlier: Part, c: Context) -> bool:
     job = earlier.intent == "size" and bool(earlier.wanted) and tells_model(earlier.slots)
     rates = part.intent in SPECS and bool(part.columns) and set(part.columns) <= DENSE
     return own and job and rates and not OF_A_RATE.search(c.low)
+
+
+def _summed(part: Part, earlier: Part) -> Part:
+    """A turn that says how many there are of what a figure was asked of: what so many of them have together."""
+    wanted = tuple(dict.fromkeys(SUMMED[n] for n in earlier.columns if n in SUMMED))
+    more = (part.slots.get("gpu_count") or 1) > (earlier.slots.get("gpu_count") or 1)
+    if not (wanted and more and earlier.intent == "lookup" and part.entities == earlier.entities):
+        return part
+    return replace(part, intent="size", columns=(), wanted=wanted, unread=False)
 
 
 def _of_slots(part: Part, earlier: Part, c: Context) -> Part | None:
@@ -338,6 +351,8 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
     if earlier is not None:
         shown = own or (earlier.entities if earlier.intent in (*SPECS, "filter") else entities)
         wanted = earlier.wanted
+        if "gpu_count" in wanted and "gpu_count" in said:  # whether so many will do
+            wanted, earlier = tuple(w for w in wanted if w != "gpu_count"), replace(earlier, asks_verdict=True)
         if PER_CARD.search(c.low):
             wanted = tuple("memory_per_gpu" if w == "memory_total" else w for w in wanted)
         if said.get("concurrency") == 1 and "concurrency" not in earlier.slots and set(wanted) <= FITTING:
@@ -358,7 +373,7 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         if earlier.intent == "filter":
             more = conditions_of(c.low, 0, len(c.low), c.reading.found, {}, c.words, c.book)
             again = replace(again, conditions=narrowed(more, earlier))
-        return own_wish(_gained(_scaled(again, earlier), earlier), earlier)
+        return own_wish(_summed(_gained(_scaled(again, earlier), earlier), earlier), earlier)
     if tells_model(slots):
         timed = slots.get("tokens") and slots.get("gpu")
         placed = tells_card(slots)

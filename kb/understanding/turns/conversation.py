@@ -32,10 +32,13 @@ BARE_PRICE = re.compile(
 )
 # Another sum where a budget was said: `and with 10k?`, `预算改成10万呢`, `要是有20万`.
 ANOTHER_SUM = re.compile(
-    r"(?:(?<![a-z])(?:with|at|to|is|had|have|for|only|about|of)|预算|budget|改成|改为|换成|提[高到]+|加到|增加到|降到|减到|只有|有|要是|如果|那)"
+    r"(?:(?<![a-z])(?:with|at|to|is|had|have|for|only|about|of)|预算|budget|改成|改为|换成|[提涨升增加][高加长到]+|[降减砍缩]到|[降减砍缩][低少]到|只有|有|要是|如果|那)"
     r"\s?(?:只有|是|为|about |around |约)?\s?(\d{1,6}(?:\.\d{1,2})?)\s?(k|w|万|千)?\s?(?:instead|左右|预算|呢|的话|吧)*\s*(?:[?,.。;]|$)"
     r"|^\W*(\d{1,6}(?:\.\d{1,2})?)\s?(k|w|万|千)\s?(?:instead|左右|预算|呢|的话|吧)*\s*[?。]?\s*$"
 )
+SOME = re.compile(
+    r"^\W*(?:那|要是|如果)?[一两二三四五六七八九十\d]{1,2}块(?:呢|的话|吧)?\W*$"
+)  # cards, where no price was spoken of
 SUMS = {"k": 1e3, "千": 1e3, "w": 1e4, "万": 1e4}
 LEAST_SUM = 100.0  # that a bare number may be
 
@@ -158,6 +161,8 @@ def _priced(low: str, said: Mapping[str, Any]) -> list[Found]:
 
 def _reread(f: Found, low: str, said: Mapping[str, Any], variants: Variants | None) -> Found:
     around = low[max(0, f.start - 10) : f.end + 10]
+    if f.quantity == "money" and f.value and said.get("gpu") and not said.get("currency") and SOME.match(low):
+        return Found(f.start, f.end, "gpu_count", f.value)
     if f.quantity == "money" and "per" not in f.extra and "budget" not in said and not OTHER_MONEY.search(around):
         rented = RENTED.search(low[max(0, f.start - 16) : f.start]) and A_CARD.match(low, f.end)
         per = "gpu_hour" if rented else next((p for slot, p in PRICES if slot in said), None)

@@ -20,7 +20,11 @@ _TAIL = (
 )
 _ASKS = (
     r"what (?:now|then|next|else)|now what|(?:any )?next steps?"
-    rf"|what (?:should|can|could|do|would|shall|must) {_WHO}(?:do|try|change|recommend|suggest|advise)(?: to do)?{_TAIL}"
+    rf"|what (?:should|can|could|do|would|shall|must) {_WHO}(?:do|try|change|recommend|suggest|advise|use|run|take|pick|choose|set"
+    rf"|go (?:with|for))(?: to do)?{_TAIL}"
+    rf"|(?:what|which) (?:layout|split|setup|config(?:uration)?|settings?|parallelism|combination)"
+    rf"(?: (?:should|can|could|do|would|shall|must) {_WHO}(?:use|run|take|pick|choose|set|try)"
+    rf"| (?:is|would be) (?:right|best|better))?{_TAIL}"
     r"|what (?:are|r) (?:my|the|our) (?:options|choices|alternatives)|what (?:would|will|does) (?:fit|work|help)(?: then| instead| here)*"
     r"|what(?:'s| is) (?:the )?(?:fix|solution|alternative|way out|workaround|next step|remedy)"
     rf"|how (?:do|can|could|should|would) {_WHO}(?:fix|solve|get around|make|work around|get)"
@@ -30,6 +34,11 @@ _ASKS = (
     r"|(?:我们?|咱们?)?(?:该|应该|要|得|现在|可以|能|还能|到底|又)*(?:怎么|咋|如何|怎样|怎)(?:样)?(?:才)?(?:能)?"
     r"(?:办|弄|整|搞|做|解决|处理|配|选|调|改|行|放(?:得)?下|跑(?:起来|得动)?)(?:才(?:好|行)|比较好|合适)?"
     r"|(?:还?有(?:什么|啥|没有|哪些)?)(?:别的|其他|其它|更好的|解决)?(?:的)?(?:办法|方法|方案|招|思路|出路|选择)(?:吗|么|没有|没)?"
+    r"|(?:要)?(?:再)?(?:量化|压缩?|降)(?:到|成)?(?:多少|几|什么|啥)(?:位|bit|精度|程度)?(?:数)?(?:就|才|还)?(?:可以|行|够|能(?:放下|跑|装下)?|放得下)?(?:了)?"
+    r"|(?:what|which|how (?:low|far)(?: do i have to)?) (?:quant\w*|precision|bits?)(?: level)?"
+    rf"(?: (?:do|would|should|can) (?:i|we) (?:need|use|take|have)| (?:fits?|works?|would (?:fit|work)|does fit))?{_TAIL}"
+    r"|(?:我们?|咱们?)?(?:该|应该|要|得|现在|可以|能|还能|到底)*(?:改)?(?:用|选|换|配|设|开)(?:成)?(?:什么|啥|哪种|哪个|怎样的)(?:样的)?"
+    r"(?:布局|方案|配置|切分|切法|拆法|组合|设置|并行(?:方式|策略)?)?(?:才(?:好|行)|比较好|合适|好)?"
     r"|下一步(?:呢|怎么办|怎么做|做什么|该做什么)?|换(?:什么|啥|成什么)(?:好|合适)?"
 )
 WAY_OUT = re.compile(rf"^\W*{_LEAD}(?:{_ASKS})[ ,，]*(?:then|now|呢|啊|呀|吧|嘛|好|才好)?\W*$")

@@ -232,7 +232,7 @@ def test_the_larger_unit_of_a_rate_is_supported_where_it_is_rounded(language: An
 def test_what_is_alike_leaves_the_choice_to_the_next_column() -> None:
     decision = (("inference", "best", ("memory_bandwidth_gb_s", "bf16_dense_tflops")),)
     _, text = said(compare, entities=chips("l20", "l40s", "l40"), conditions=decision)
-    assert "the same memory bandwidth: 864 GB/s" in text and "NVIDIA L40S is the faster one for inference: BF16" in text
+    assert "the same memory bandwidth: 864 GB/s" in text and "NVIDIA L40S is the faster one for the prompt: BF16" in text
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_what_was_asked_comes_first_and_in_its_terms(knowledge: KnowledgeBase, q
     [
         (
             ("5x 3090, tensor parallel = 5 ?", "so what do i use instead?"),
-            "take PP 5 for all, or TP 4 and 1 to spare",
+            "take TP 4 and leave 1 idle, and if it needs the memory of all 5, take PP 5",
             "InfiniBand",
         ),
         (("can I use TP 7 on seven cards?",), "take PP 7 for all, or TP 4 and 3 to spare", "With 3 cards"),

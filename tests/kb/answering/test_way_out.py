@@ -22,6 +22,12 @@ def last(knowledge: KnowledgeBase, *turns: str) -> str:
         (("cuda oom, llama 7B full finetune on 4x A100 40GB with FSDP", "already batch size 1"), "What still saves: "),
         (("3 x 4090, tensor parallel 3 ?", "ok so what should I do then?"), "If the model fits 2 of the cards, take TP 2"),
         (("7 张 3090 能开 TP 7 吗", "那怎么办"), "模型放得进其中 4 张卡，就用 TP 4"),
+        (("3x 4090, vllm tp=3 possible?", "what should I use instead?"), "If the model fits 2 of the cards, take TP 2"),
+        (("7 GPUs, vllm tensor parallel 7?", "so what do I run?"), "If the model fits 4 of the cards, take TP 4"),
+        (("6张A100做TP 6行吗", "那我该用什么布局"), "模型放得进其中 4 张卡，就用 TP 4"),
+        (("70B fp16 on 2x A100 40GB?", "what quant would fit?"), "8-bit weights"),
+        (("qwen 32b 4090 跑得动吗", "量化到多少位可以"), "权重量化为 4 位"),
+        (("预算3万元微调7B买什么卡", "预算涨到15万呢"), "150000 元预算"),
     ],
 )
 def test_what_to_do_is_computed_on_what_was_spoken_of(knowledge: KnowledgeBase, turns: tuple[str, ...], says: str) -> None:
@@ -102,6 +108,27 @@ def test_what_a_turn_adds_is_used(knowledge: KnowledgeBase, turns: tuple[str, ..
 )
 def test_what_changes_is_computed_with(knowledge: KnowledgeBase, turns: tuple[str, ...], says: str) -> None:
     assert says in last(knowledge, *turns)
+
+
+@pytest.mark.parametrize(
+    ("turns", "says"),
+    [
+        (("DGX H100功率多少", "两台呢"), "20.4 kW"),
+        (("power of a DGX H100", "four of them"), "40.8 kW"),
+        (("dgx a100 heat output in tons of cooling?", "4 of em"), "7.39"),
+        (("A100功耗多少", "两块呢"), "1.04 kW"),
+        (("70B fp16 要几张A100", "4张呢"), "够用，放得下：4 张 A100"),
+        (("how many A100 for 70B fp16?", "and 4 of them?"), "Yes, it fits: inference of 70B on 4 ×"),
+        (("RTX 4090 or A6000, does a 32B int4 fit?", "which would you take?"), "RTX 4090 is the faster one"),
+    ],
+)
+def test_so_many_of_what_was_spoken_of_are_counted(knowledge: KnowledgeBase, turns: tuple[str, ...], says: str) -> None:
+    assert says in last(knowledge, *turns)
+
+
+@pytest.mark.parametrize("turns", [("llama 3 70b on 4x A100 80GB, fits?", "are you sure?"), ("4张A100能跑70B吗", "确定吗")])
+def test_a_turn_that_adds_nothing_is_not_answered_with_the_same(knowledge: KnowledgeBase, turns: tuple[str, ...]) -> None:
+    assert last(knowledge, *turns) != last(knowledge, *turns[:-1])
 
 
 @pytest.mark.parametrize(
