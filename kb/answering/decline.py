@@ -13,6 +13,7 @@ from kb.retrieval.ground import Ground
 from kb.types.answer import Declined, DeclineReason, Nearest, Value
 from kb.types.evidence import Hit
 from kb.types.question import Intent, Part, Refusal, Understanding
+from kb.understanding.asks.manner import TRAINED
 
 NEAR_OF_SIZE = 0.66  # the same for a question of what fits that names no model: below it the model is asked for
 SHORT_PART = 4  # distinct words that are about something: a tail of the part before
@@ -84,7 +85,9 @@ def _unknown(draft: Draft, reading: Understanding) -> str:
     gap = " " if reading.language == "en" else ""
     sized = reading.slots.get("model_family") if "size" in reading.intents and reading.slots.get("parameters") else None
     keys = {name: "unknown_sized" if name == sized else "unknown_entity" for name in reading.unknown_entities}
-    return gap.join(draft.wording("unknown_closed" if reading.unpublished else key, name=name) for name, key in keys.items())
+    asked = "".join(p.text for p in reading.parts).lower()
+    closed = "unknown_closed:training" if TRAINED.search(asked) else "unknown_closed"
+    return gap.join(draft.wording(closed if reading.unpublished else key, name=name) for name, key in keys.items())
 
 
 def refuse(draft: Draft, why: Refusal) -> None:

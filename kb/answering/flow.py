@@ -39,7 +39,7 @@ from kb.answering.sizing import (
 )
 from kb.answering.sizing.fields import costs_a_run, linked, subject, together
 from kb.answering.tables import prices, value
-from kb.answering.tables.comparing import compare
+from kb.answering.tables.comparing import ORIGIN, compare
 from kb.answering.tables.filtering import select
 from kb.answering.tables.lookup import correct, lookup
 from kb.answering.tables.specs import cell_evidence
@@ -146,6 +146,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
                     draft.composer.break_paragraph()
                     prices.tell(part, tools.book, draft)
                 _read_as(reading, draft, tools)
+                if any(column == ORIGIN for column, _, _ in part.conditions):
+                    tell_of("stopped", reading, draft, tools, share=SENTENCE)
                 draft.settle("spec")
             else:
                 explain(part, reading, draft, tools, single)

@@ -11,7 +11,7 @@ from typing import Any
 from kb.types.question import Part
 from kb.types.specs import SpecBook
 from kb.understanding.asks import manner
-from kb.understanding.asks.columns import DENSE, MODEL_COLUMNS, columns_of, sparse
+from kb.understanding.asks.columns import DENSE, LINK_COLUMNS, MODEL_COLUMNS, columns_of, sparse
 from kb.understanding.asks.intent import DEVICES, HOW_MANY_OF_THEM, Ask, ask_of, intent_of
 from kb.understanding.asks.wanted import wanted_of
 from kb.understanding.context import ASKED_OF, SPECS, TABLE_OF, Context, beliefs, entities_of, of_unknown
@@ -72,6 +72,7 @@ OF_A_JOB = SUBJECT | {"parameters_list", "gpu_count", "nodes", "gpus_per_node"} 
 HELD_IN = frozenset(
     {"memory_gb", "gpu_count", "gpu", "quantization", "kv_precision", "concurrency"}
 )  # what bounds a context beside the model
+LINK_SPEED, PER_LINK = "interconnect_gb_s", dict(LINK_COLUMNS)["per_link_raw"]
 SPEEDS = frozenset({"interconnects", "storage_and_memory"})
 
 
@@ -129,6 +130,7 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
         if parts and parts[-1].intent == "size" and MINIMUM.fullmatch(c.low, start, end):
             parts[-1] = replace(parts[-1], wanted=parts[-1].wanted or ("memory_total",))
         elif part is not None:
+            parts += _single_link(part, c.low[start:end], c.book)
             _append(parts, part, here)
             parts += _left_open(c, part, start, end, tables)
         elif parts and found and (ELLIPTIC.search(c.low[start:end]) or ALSO.search(c.low[start:end])):
@@ -206,6 +208,24 @@ def _part(
         settled=settles(beliefs(c, start, end, slots), c.low[start:end]),
         asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
     )
+
+
+def _single_link(part: Part, clause: str, book: SpecBook) -> list[Part]:
+    """Of cards whose link is asked for link by link: what one carries, and how many make up the bandwidth of the card."""
+    if part.intent not in SPECS or not {LINK_SPEED, "interconnect_name"} & {*part.columns} or not PER_LINK.search(clause):
+        return []
+    cards = [row for table, id in part.entities if table == "accelerators" and (row := book.row(table, id))]
+    totals = {_plain(row.text("interconnect_name") or ""): row.number(LINK_SPEED) for row in cards}
+    links = [r for r in book.rows("interconnects") if _plain(r.name) in totals and r.text("per_link_raw")]
+    whole = all(r.number("gb_s_bidirectional") == totals[_plain(r.name)] for r in links)  # none of them was cut off
+    columns = ("per_link_raw", "links_per_gpu") if whole else ("per_link_raw",)
+    entities = tuple(("interconnects", r.id) for r in links)
+    return [replace(part, intent="lookup", entities=entities, columns=columns)] if links else []
+
+
+def _plain(link: str) -> str:
+    """The name of a link without what stands in brackets behind it."""
+    return link.partition(" (")[0]
 
 
 def _with_sparse(part: Part, clause: str, book: SpecBook) -> Part | None:

@@ -362,6 +362,7 @@ PHRASES = {
     "place_declined": "Not answered: {place}. {why}",
     "part_declined": "Not answered: “{part}”. {why}",
     "unknown_closed": "The maker of “{name}” has published neither its size nor how many accelerators it runs on, so there is no figure for it.",
+    "unknown_closed:training": "The maker of “{name}” has not published on how many accelerators, for how long or at what cost it was trained, so there is no figure for it.",
     "unknown_sized": "“{name}” is not in the tables: what follows is computed from the size said, with a typical shape.",
     "unknown_entity": "“{name}” is not in the tables, so there is no figure for it.",
     "nearest": "The nearest things on file:",

@@ -353,6 +353,7 @@ PHRASES = {
     "place_declined": "问题的{place}没有回答：{why}",
     "part_declined": "未回答：“{part}”。{why}",
     "unknown_closed": "“{name}”的厂商没有公开参数量，也没有公开用多少张卡运行，因此没有它的数据。",
+    "unknown_closed:training": "“{name}”训练用了多少张卡、多少天、多少钱，厂商没有公开，因此没有它的数据。",
     "unknown_sized": "表中没有“{name}”：以下按题中的规模和典型结构计算。",
     "unknown_entity": "表中没有“{name}”，因此没有它的数据。",
     "nearest": "语料中最接近的内容：",

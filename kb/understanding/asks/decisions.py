@@ -124,8 +124,7 @@ def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found], ca
         column = first or _of_use(clause, found)[0]
         by = (column, LINK) if first is None and TRAINS.search(clause) else (column,)  # of cards with one rate the link decides
         return ((column, ">" if claim["more"] or claim["also_more"] or claim["zh_more"] else "<", by),)
-    kinds = {f.quantity for f in found}
-    formatted = "precision" in kinds and not kinds & {"model", "parameters"}  # then it is whether they hold it
+    formatted = any(f.quantity == "precision" for f in found)  # then it is whether they hold it
     either = not (first or formatted) and ONE_OR_OTHER.match(clause) is not None
     if not (either or PREFERS.search(clause)):
         return ()

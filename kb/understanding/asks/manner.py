@@ -82,6 +82,7 @@ GAIN = re.compile(
     rf"{_WAY}[^;。?]{{0,32}}{_BRINGS}|{_BRINGS}[^;。?]{{0,32}}{_WAY}|{_SPLIT}{_OR}{_COPIES}|{_COPIES}{_OR}{_SPLIT}"
 )
 # What a known run took, which was published.
+TRAINED = re.compile(r"训练|(?<![a-z])(?:pre-?)?train(?:ed|ing|s)?(?![a-z])")  # how a model was made
 PUBLISHED = re.compile(
     r"(?:用了|花了|用掉|花掉|耗时|训了|训练了|练了)[^,。?]{0,8}(?:多少|多久|几)|(?:多少|多久|几)[^,。?]{0,12}(?:训出来"
     r"|训练出来|练出来|训完的|训练完的)"

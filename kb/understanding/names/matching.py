@@ -14,6 +14,11 @@ from kb.understanding.text.fold import level
 SEPARATOR = re.compile(r"[ \t\-_·]+")
 SIZE_FOLLOWS = re.compile(r"\d{1,4}(?:\.\d{1,2})?b(?![a-z0-9])")
 MULTIPLIED = re.compile(r"\d\s?[x*]$")
+EDITION = re.compile(r"(?<![a-z\d])\d{4}s$")  # an edition written as one letter, 4080S, or several of the plain card
+SEVERAL = re.compile(
+    r"(?:(?<![a-z])(?:two|three|four|five|six|seven|eight|dual|both|many|some|(?:pair|couple|bunch) of|these|those)"
+    r"|(?<![\d.])(?:[2-9]|1\d) ?x?) (?:rtx |geforce )*$"
+)
 PRECEDENCE = {"accelerator": 0, "system": 1, "model": 2, "cpu": 3, "storage": 3, "interconnect": 3}
 
 
@@ -71,7 +76,8 @@ class Names:
         hits = []
         for last, (length, found) in self._automaton.iter(squeezed):
             start, end = places[last - length + 1], places[last] + 1
-            if _stands_alone(low, start, end, squeezed[last - length + 1]):
+            plural = low.isascii() and EDITION.search(low, start, end) and SEVERAL.search(low, 0, start)
+            if not plural and _stands_alone(low, start, end, squeezed[last - length + 1]):
                 hits.append((start, end, found))
         hits.sort(key=lambda h: (h[0], -h[1]))
         out: list[Name] = []

@@ -43,6 +43,7 @@ SIZING_SLOTS = frozenset([
     "seq_len", "context_len", "micro_batch", "gpu_count", "quantization", "precision", "workload", "concurrency", "zero_stage",
     "kv_precision", "lora_rank",
 ])  # fmt: skip
+RUN = SIZING_SLOTS - {"gpu_count"} | {"people", "task", "tokens"}  # what is said of a job, not of a model
 OF_THOSE = re.compile(
     r"其中|这些|里面|当中|上面|仅|只[要看留]|(?<![a-z])(?:only|just|of (?:those|them|these)|among (?:those|them|'?em|these))(?![a-z])"
 )
@@ -149,7 +150,8 @@ def _once_more(earlier: Part, part: Part) -> bool:
     """Whether a turn without a wish of its own asks exactly what the one before asked."""
     if part.slots.get("copies") not in (None, earlier.slots.get("copies")):
         return False  # of so many that are kept
-    told = ("gpu_counts", "lanes", "budget") if part.intent != "size" else (*part.slots.keys() - conversation.OF_ONE_TURN,)
+    of_job = (*part.slots.keys() - conversation.OF_ONE_TURN, "each")
+    told = of_job if part.intent == "size" else ("gpu_counts", "lanes", "budget")
     return (earlier.intent, {*earlier.entities}, earlier.columns, earlier.wanted, earlier.conditions) == (
         part.intent, {*part.entities}, part.columns, part.wanted, part.conditions,
     ) and all(part.slots.get(s) == earlier.slots.get(s) for s in told)  # fmt: skip
@@ -335,6 +337,13 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
         return Part("explain", text, slots, (), columns)  # for when a name follows that is known
     if earlier is not None and earlier.intent == "explain" and SIZING_SLOTS & said.keys() and tells_model(slots):
         return Part("size", text, slots, entities, (), ("memory_total",))
+    if earlier is not None and earlier.intent in SPECS and tells_card(slots) and tells_model(said):
+        cards = [id for table, id in earlier.entities if table == "accelerators"]
+        if RUN & said.keys():  # cards, then what is to run on them
+            if len(cards) > 1 and earlier.conditions:
+                return replace(earlier, text=text, slots=slots)
+            slots |= {"gpus": cards, "each": ("gpu", cards)} if len(cards) > 1 else {}
+            return Part("size", text, slots, entities, asks_verdict=True)
     own = entities_of(c.reading.found, {})
     if earlier is not None and earlier.intent == "explain" and earlier.columns and own:
         return Part("lookup" if len(own) == 1 else "compare", text, slots, own, earlier.columns)
