@@ -50,7 +50,7 @@ def explain(part: Part, reading: Understanding, draft: Draft, tools: Tools, sing
     about: tuple[Hit, ...] = ()
     if strange and not reading.unpublished and (about := _on_names(part, reading, hits, tools)):
         strange, hits = False, about
-    if part.unread and (part.slots.get("way_out") or not _covered(part, hits, tools)):
+    if part.unread and (part.slots.get("way_out") or not (beside(part, reading) and _covered(part, hits, tools))):
         asking.again(part, draft, _conversation(part, draft, tools))
         return
     if part.slots.get("way_out"):

@@ -126,6 +126,22 @@ def test_so_many_of_what_was_spoken_of_are_counted(knowledge: KnowledgeBase, tur
     assert says in last(knowledge, *turns)
 
 
+@pytest.mark.parametrize(
+    ("turns", "says"),
+    [
+        (("70B fp16 on a 4090?", "why?"), "Weights: 130.4 GiB (140 GB)"),
+        (("70B int4 放得进一张A100 80G吗", "为什么"), "权重：32.6 GiB（35 GB）"),
+        (("全参微调13B 一张A100 80G 够吗", "为什么不行"), "优化器状态：145.3 GiB"),
+        (("H100 memory bandwidth?", "why so much?"), "I could not tell"),
+        (("4090和3090哪个好", "为什么"), "没有读懂"),
+    ],
+)
+def test_a_bare_why_is_told_what_a_verdict_is_made_of_and_no_section(
+    knowledge: KnowledgeBase, turns: tuple[str, ...], says: str
+) -> None:
+    assert says in last(knowledge, *turns)
+
+
 @pytest.mark.parametrize("turns", [("llama 3 70b on 4x A100 80GB, fits?", "are you sure?"), ("4张A100能跑70B吗", "确定吗")])
 def test_a_turn_that_adds_nothing_is_not_answered_with_the_same(knowledge: KnowledgeBase, turns: tuple[str, ...]) -> None:
     assert last(knowledge, *turns) != last(knowledge, *turns[:-1])
