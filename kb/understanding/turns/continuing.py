@@ -18,6 +18,7 @@ from kb.understanding.numbers.numerals import ANY_WORD, WORDS
 from kb.understanding.slots.known import tells_card, tells_model
 from kb.understanding.slots.paying import RENTS
 from kb.understanding.turns import conversation
+from kb.understanding.turns.why import why
 
 N = rf"\d{{1,5}}|{ANY_WORD}"
 BARE_NUMBER = re.compile(
@@ -44,11 +45,6 @@ SIZING_SLOTS = frozenset([
     "kv_precision", "lora_rank",
 ])  # fmt: skip
 RUN = SIZING_SLOTS - {"gpu_count"} | {"people", "task", "tokens"}  # what is said of a job, not of a model
-SERVED_OF, TRAINED_OF = ("weights", "kv_cache"), ("weights", "gradients", "optimizer_states", "activations")  # what a job holds
-BARE_WHY = re.compile(
-    r"^\W*(?:(?:but|and|so|ok|那|但)[, ，]*)?(?:why(?: (?:is|are) (?:that|it|this)| so (?:much|many|little|few|big|high|low)| not| that)?"
-    r"|how (?:come|so)|really|are you sure|为什么(?:呢|这么[多少大小高低]|会这样|不[行够])?|为啥(?:呢)?|怎么会(?:这样)?|真的(?:吗|假的)?|确定吗)\W*$"
-)
 OF_THOSE = re.compile(
     r"其中|这些|里面|当中|上面|仅|只[要看留]|(?<![a-z])(?:only|just|of (?:those|them|these)|among (?:those|them|'?em|these))(?![a-z])"
 )
@@ -295,12 +291,8 @@ def continued(part: Part, earlier: Part | None, c: Context) -> Part:
         return part
     if (ordered := _in_order(part, earlier, c)) is not None:
         return ordered
-    if part.intent == "explain" and earlier.intent in (*SPECS, "filter", "size") and BARE_WHY.match(c.low):
-        if earlier.intent == "size" and earlier.asks_verdict and tells_model(part.slots):
-            slots = {**part.slots, "gpu_count": part.slots.get("gpu_count") or 1}
-            made_of = SERVED_OF if slots.get("workload") == "inference" else TRAINED_OF
-            return replace(earlier, text=part.text, slots=slots, wanted=(*made_of, "memory_per_gpu"), asks_verdict=False)
-        return replace(part, unread=True)  # of a figure: no section is about that
+    if (reason := why(part, earlier, c.low)) is not None:
+        return reason
     if _switched(part, earlier, c):
         return replace(part, intent="size", columns=(), entities=earlier.entities, wanted=earlier.wanted)
     part = _so_is(part, earlier)
