@@ -67,7 +67,8 @@ HOURS = (
 )
 # How long a rent by the month runs: for 36 months, 三年.
 PERIOD = re.compile(
-    r"(?<![a-z])(?:for|over|in) (?P<n>\d{1,3}) (?P<u>months?|years?)(?![a-z])|(?<![\d.])(?P<m>\d{1,3}|[一二两三四五六七八九十]{1,2})\s?(?P<v>个月|年)(?!前|以?后)"
+    r"(?<![a-z])(?:for|over|in) (?P<n>\d{1,3}) (?P<u>months?|years?)(?![a-z])"
+    r"|(?<![\d.])(?P<m>\d{1,3}|[一二两三四五六七八九十]{1,2})\s?(?P<v>个月|年)(?!前|以?后)"
 )
 MONTHS = {"y": 12, "年": 12}
 DAYS_OF_A_MONTH = 365 / 12
