@@ -154,6 +154,7 @@ class SizingRequest(Body):
     context_len: Length | None = None
     concurrency: Count | None = None
     people: Length | None = None
+    active_users: Length | None = None
     requests_per_second: Positive | None = None
     demanded_tokens_per_second: Positive | None = None
     prompt_tokens: Annotated[int, BeforeValidator(_whole), Field(ge=0, le=1_000_000_000)] | None = None

@@ -77,7 +77,9 @@ class Case:
 
     def default(self, name: str) -> str:
         """The assumption that fills in a field."""
-        return "people.at_once" if name == "concurrency" and self.request.people else f"default.{name}"
+        if name == "concurrency" and (self.request.people or self.request.active_users):
+            return "people.at_once" if self.request.people else "people.active_at_once"
+        return f"default.{name}"
 
     @cached_property
     def _made(self) -> dict[str, Node]:

@@ -39,8 +39,8 @@ def filled(case: Case) -> Case:
         new["context_len"] = prompt + (output or 0) if prompt else r.seq_len
     if workload != "inference" and r.seq_len is None and r.context_len:
         new["seq_len"] = r.context_len  # one length by either of its names
-    if workload == "inference" and r.concurrency is None and r.people:
-        new["concurrency"] = _at_once(case, r.people)
+    if workload == "inference" and r.concurrency is None and (many := r.people or r.active_users):
+        new["concurrency"] = _at_once(case, many)
     numbers = SERVING if workload == "inference" else TRAINING
     new |= {n: _usual(case, n) for n in numbers if getattr(r, n) is None and n not in new}
     if workload == "inference":
@@ -62,7 +62,8 @@ def filled(case: Case) -> Case:
 
 def _at_once(case: Case, people: int) -> int:
     """Of so many people those who send a request at the same time."""
-    return math.ceil(max(case.constant("people.at_once").value * people, min(people, case.constant("people.few").value)))
+    share = case.constant(case.default("concurrency")).value
+    return math.ceil(max(share * people, min(people, case.constant("people.few").value)))
 
 
 def _trains(r: SizingRequest) -> bool:

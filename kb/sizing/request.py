@@ -36,7 +36,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "global_batch": (1, 1e9), "data_parallel": (1, 1_000_000),
     "tokens": (1, 1e17), "mfu": (0.001, 1), "lora_rank": (1, 65_536),
     "reference_models": (0, 16), "reward_models": (0, 16), "critics": (0, 16), "rollout_engines": (0, 16),
-    "context_len": (1, 100_000_000), "concurrency": (1, 1_000_000), "people": (1, 100_000_000),
+    "context_len": (1, 100_000_000), "concurrency": (1, 1_000_000), "people": (1, 100_000_000), "active_users": (1, 10_000_000_000),
     "requests_per_second": (1e-6, 1e7), "demanded_tokens_per_second": (1e-3, 1e12),
     "prompt_tokens": (1, 100_000_000),
     "documents": (1, 1e15), "input_tokens": (1, 1e17), "generated_tokens": (1, 1e17),

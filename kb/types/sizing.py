@@ -99,6 +99,7 @@ class SizingRequest:
     quantization: str | None = None
     context_len: int | None = None
     concurrency: int | None = None
+    active_users: int | None = None  # who use the service now and then on a day, of whom next to none wait at the same time
     people: int | None = None  # who may use the service, of whom a part does at the same time
     requests_per_second: float | None = None
     demanded_tokens_per_second: float | None = None  # that all requests together are to be answered with

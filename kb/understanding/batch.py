@@ -108,6 +108,7 @@ IN = (
 FEWEST, LONGEST, FEWEST_TOKENS = 1000, 200_000, 1e7  # documents, tokens of one, tokens of all
 REPLACED = frozenset(
     ["tokens", "context_len", "seq_len", "task", "hours", "days", "concurrency", "people", "prompt_tokens", "output_tokens", "each",
+     "active_users",
      "requests_per_second", "tokens_per_day", "demanded_tokens_per_second",
      "parameters_list", "micro_batch", "always_on", "time_unit", "per_gpu_hour", "own_memory_gb", "size_gb",
      "workloads"]

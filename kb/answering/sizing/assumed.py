@@ -119,6 +119,8 @@ def _chosen(assumed: Assumed, w: Wording, result: SizingResult) -> str:
     """The value of a default as the reader sees it; of people those who are served at once."""
     said, adapted = plainly(assumed.value, w), result.request.workload in ("lora", "qlora")
     people = result.request.people if result.request.workload == "inference" else None
+    if adapted is False and (active := result.request.active_users) and assumed.slot == "concurrency" and not people:
+        return w("of_active", at_once=said, people=number(active))
     if people and assumed.slot == "concurrency":
         return w("of_people" if assumed.value != people else "of_all_people", at_once=said, people=number(people))
     if assumed.slot == "fused_loss":

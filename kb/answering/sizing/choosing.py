@@ -29,7 +29,9 @@ FEW = 5  # options shown
 OF_THE_JOB = frozenset(
     {"context_len", "concurrency", "precision", "quantization", "seq_len", "optimizer", "tokens", "lora_rank"}
 )
-SERVING = frozenset({"concurrency", "people", "requests_per_second", "tokens_per_second", "output_tokens_per_second"})
+SERVING = frozenset(
+    {"concurrency", "people", "active_users", "requests_per_second", "tokens_per_second", "output_tokens_per_second"}
+)
 
 
 def asked(part: Part) -> bool:

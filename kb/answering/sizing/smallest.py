@@ -44,6 +44,7 @@ PLANNED = (
     "days",
     "hours",
     "people",
+    "active_users",
     "requests_per_second",
     "tokens_per_second",
     "each",

@@ -301,6 +301,7 @@ PHRASES = {
     "per_parameter": "Model states per parameter: {value} ({list}{copy}).",
     "without_copy": "; pure BF16 without an FP32 copy",
     "what": "{workload} of {model}",
+    "of_active": "{at_once} (of {people} active users 0.2 % at a time, ten at least)",
     "of_all_people": "{at_once} (all {people} people at the same time)",
     "of_people": "{at_once} (of {people} people a tenth at a time, ten at least)",
     "together:fits": "Yes, together they fit: {list}, {need} per GPU in all, and {gpu} offers {have}.",

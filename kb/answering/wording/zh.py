@@ -294,6 +294,7 @@ PHRASES = {
     "per_parameter": "每参数模型状态：{value}（{list}{copy}）。",
     "without_copy": "，纯 BF16，不留 FP32 副本",
     "what": "{model} {workload}",
+    "of_active": "{at_once}（{people} 名活跃用户中按 0.2 % 同时在等回答、至少 10 人计）",
     "of_all_people": "{at_once}（{people} 人全部同时使用）",
     "of_people": "{at_once}（{people} 人中按十分之一同时使用、至少 10 人计）",
     "together:fits": "够用，可以一起放下：{list}，每卡合计 {need}，{gpu} 每卡可用 {have}。",

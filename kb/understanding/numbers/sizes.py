@@ -121,7 +121,7 @@ class Sizes(Parameters):
             begin = symbol.start() - len(before) + n.start if symbol else n.start
             return self._make_money(n, end, self._scaled(n, 1e3), currency, before, begin)
         if re.match(
-            r"\s?(?:的)?(?:视频|电视|分辨率|屏|显示器|画质|图|照片|video|tv|monitor|image|picture|photo|resolution|瓦|人|users?|steps?|步|条|samples?|样本)",
+            r"\s?(?:的)?(?:视频|电视|分辨率|屏|显示器|画质|图|照片|video|tv|monitor|image|picture|photo|resolution|瓦|人|users?|[dwm]au|(?:daily|weekly|monthly)|steps?|步|条|samples?|样本)",
             self.low[end : end + 10],
         ):
             return None

@@ -34,7 +34,7 @@ COUNT_TIMES_MEMORY = re.compile(
 GLOBAL_BATCH = re.compile(r"全局|总批|(?<![a-z])global[ _-]batch")
 MICRO_BATCH = re.compile(r"micro[ -]?batch(?!es)|微批(?!量)")
 SERVED = frozenset(
-    {"concurrency", "people", "requests_per_second", "prompt_tokens", "output_tokens"}
+    {"concurrency", "people", "active_users", "requests_per_second", "prompt_tokens", "output_tokens"}
 )  # said of a model that runs
 # A context of so many tokens is that of a model that runs.
 WINDOW = re.compile(

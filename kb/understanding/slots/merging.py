@@ -20,8 +20,9 @@ DISPLACES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("days",), ("hours", "seconds")),
     (("hours",), ("days", "seconds")),
     (("price_per_gpu_hour",), ("price_per_hour", "price_per_month")),
-    (("people",), ("concurrency",)),
-    (("concurrency",), ("people",)),
+    (("people",), ("concurrency", "active_users")),
+    (("active_users",), ("concurrency", "people")),
+    (("concurrency",), ("people", "active_users")),
     (("post_training",), ("reference_models", "critics", "reward_models", "rollout_engines")),
 )  # fmt: skip
 

@@ -23,12 +23,17 @@ PERSON = (
     r"|guys|seats)"
 )
 GROUP = r"(?:team|company|lab|startup|group|office|organi[sz]ation|org|firm|department|shop|class|school|agency|business)"
-ACTIVE = r"(?:日活跃?(?:用户)?(?:数|量)?|(?<![a-z])(?:dau|daily(?: active)? users)(?![a-z]))"
+ACTIVE = (
+    r"(?:[日周月]活跃?(?:用户)?(?:数|量)?|(?<![a-z])(?:[dwm]au|(?:daily|weekly|monthly)(?: active)? users"
+    r"|active users (?:a|per) (?:day|week|month))(?![a-z]))"
+)
+OF_ACTIVE = re.compile(ACTIVE)
+MILLIONS = {"m": 1e6, "million": 1e6, "billion": 1e9, "亿": 1e8}
 SAID = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{ACTIVE}[^,，。;?\d]{{0,8}}?{NUMBER}(?![\s\d.万千]?(?:tokens?|[万千次条]|请求|queries|requests|k(?![a-z])))",
-        rf"{NUMBER}\s?(?:个|的)?\s?{ACTIVE}",
+        rf"{ACTIVE}[^,，。;?\d]{{0,8}}?{NUMBER}\s?(?P<s>m(?![a-z])|million|billion|亿)?(?![\s\d.万千]?(?:tokens?|[万千次条]|请求|queries|requests|k(?![a-z])))",
+        rf"{NUMBER}\s?(?P<s>m(?![a-z])|million|billion|亿)?\s?(?:个|的)?\s?{ACTIVE}",
         rf"{NUMBER}[ -]{OF_A_KIND}{PERSON}(?![a-z])",
         r"(?<![\d.a-z$¥€£])(?P<n>\d{1,3}(?:,\d{3}){1,2}|\d{1,4}(?:\.\d)?\s?k) users"
         r"(?! ?(?:at once|at the same time|simultaneous|concurrent))",
@@ -65,10 +70,15 @@ def read_people(low: str) -> dict[str, Any]:
     found = next((m for pattern in SAID if (m := pattern.search(low))), None)
     count = scan(found["n"]) if found else []
     many = (count[0].value or 0) * (1000 if found and found["n"].endswith("k") else 1) if count else 0
-    if found is None or not 1 < many <= 1e8:
+    if found is None or not 1 < many <= 1e9:
         return {}
     if part := PART.search(low):
         return {"concurrency": max(1, math.ceil(many * float(part["share"] or part["rate"]) / 100))}
+    if OF_ACTIVE.search(found.group()):
+        return {
+            "active_users": int(many * MILLIONS.get(found.groupdict().get("s") or "", 1)),
+            "people_said": found.group().strip(" -"),
+        }
     at_once = ALTOGETHER.match(low[found.end() :]) or BEFORE.search(low[: found.start()])
     own = {"runs": int(many)} if EACH.search(low) else {}
     return own | {"concurrency" if at_once else "people": int(many), "people_said": found.group().strip(" -")}

@@ -153,3 +153,18 @@ def test_no_fewer_are_needed_than_the_layout_has(knowledge: KnowledgeBase, quest
     text = knowledge.ask(question).text
     assert f"{count} " in text.split("\n")[0]
     assert "at least" not in text.split("\n")[0] and "至少" not in text.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "users"),
+    [
+        ("500k DAU chat app, how many H100 for llama 70b", 500_000),
+        ("2 million MAU, llama 8b chatbot, how many L40S", 2_000_000),
+        ("日活10万的聊天应用，用Qwen2.5 7B，要几张4090", 100_000),
+        ("月活50万，32B模型，几张A100", 500_000),
+    ],
+)
+def test_users_of_a_day_or_a_month_are_no_staff(knowledge: KnowledgeBase, question: str, users: int) -> None:
+    answer = knowledge.ask(question)
+    assert next(a.value for a in answer.assumptions if a.slot == "concurrency") == users * 0.002
+    assert "0.2 %" in answer.text

@@ -25,3 +25,8 @@ def test_those_said_to_be_served_at_once_count(sized) -> None:
 def test_training_is_for_nobody_in_particular(value) -> None:
     tuned = {"workload": "lora", "model": "dense-8b", "gpu": "big-80gb", "gpu_count": 1}
     assert value("memory_total", **tuned, people=50) == value("memory_total", **tuned)
+
+
+@pytest.mark.parametrize(("users", "at_once"), [(2_000, 10), (100_000, 200), (2_000_000, 4_000)])
+def test_of_active_users_next_to_none_wait_at_once(sized, users: int, at_once: int) -> None:
+    assert sized(**SERVED, active_users=users).request.concurrency == at_once

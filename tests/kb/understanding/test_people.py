@@ -19,10 +19,6 @@ from kb.understanding import Reader
         ("60个员工用llama 70b fp8 要几张h100", 60),
         ("三百名同事 qwen2.5-32b int8 要几张 4090", 300),
         ("实验室20个学生 想部署qwen2.5-72b int4 两张a100 80g够吗", 20),
-        ("app with 20,000 daily active users, 8b model, which gpu and how many?", 20000),
-        ("32B chatbot, 20k DAU, how many H100s?", 20000),
-        ("32B 的客服，日活 2 万，要几张卡", 20000),
-        ("日活两千的 App 跑 14B 要几张 4090", 2000),
         ("日均 2 万次请求的 7B 要几张 4090", None),
         ("一个学生模型 1.5B 要多少显存", None),
         ("8位量化的 7B 要多少显存", None),
@@ -62,3 +58,20 @@ def test_people_at_the_same_time(reader: Reader, text: str, at_once: int) -> Non
 )
 def test_users_by_any_word_are_users(reader: Reader, text: str, count: int) -> None:
     assert reader.read(text).parts[0].slots["concurrency"] == count
+
+
+@pytest.mark.parametrize(
+    ("text", "users"),
+    [
+        ("32B chatbot, 20k DAU, how many H100s?", 20000),
+        ("32B 的客服，日活 2 万，要几张卡", 20000),
+        ("日活两千的 App 跑 14B 要几张 4090", 2000),
+        ("app with 20,000 daily active users, 8b model, which gpu and how many?", 20000),
+        ("2 million MAU, 8B chatbot, how many L40S", 2_000_000),
+        ("月活50万，32B模型，几张A100", 500_000),
+    ],
+)
+def test_users_by_the_day_or_the_month(reader: Reader, text: str, users: int) -> None:
+    slots = reader.read(text).slots
+    assert slots.get("active_users") == users
+    assert "people" not in slots
