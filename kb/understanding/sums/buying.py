@@ -112,10 +112,13 @@ def of_buying(low: str, slots: Slots) -> Sum | None:
             return None
         if price is not None:
             said["purchase_price"] = _value(price)
-    if all(known) and not said:
+    told = EVEN.search(low) and OF_RENT.search(low) and re.search(r"\d", rest)  # in this very turn
+    if told and not NAMED.search(low):
+        said |= {"currency": "CNY" if HAN.search(low) else "USD", "currency_open": True}
+    if not said:
         return None
-    if not slots.get("currency") or not NAMED.search(low):
-        said |= {} if all(known) else {"currency": "CNY" if HAN.search(low) else "USD", "currency_open": True}
+    if not slots.get("currency"):
+        said.setdefault("currency", "CNY" if HAN.search(low) else "USD")
     misread = {"budget"} if "purchase_price" in said else set()
     monthly = MONTHLY.search(low) and slots.get("days") == A_MONTH_OF_DAYS  # which were read of its rent
     misread |= {"hours", "days", "seconds"} if hours is not None else {"days"} if monthly else set()
