@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from kb.understanding.numbers.numerals import scan
+from kb.understanding.numbers.units import CURRENCIES
 from kb.understanding.sums.figures import Slots, Sum
 
 CURRENCY = r"(?:usd|dollars?|bucks|us\$|元|块钱?|刀|美元|美金|人民币|rmb|cny|euros?|eur|欧元)"
@@ -75,7 +76,7 @@ DAYS_OF_A_MONTH = 365 / 12
 DAYS = {"month": 30, "月": 30, "week": 7, "周": 7, "星期": 7, "礼拜": 7}
 RENTS = ("price_per_gpu_hour", "price_per_hour", "price_per_day", "price_per_month")
 HAN = re.compile(r"[一-鿿]")
-NAMED = re.compile(r"[$¥€]|" + CURRENCY.replace("块钱?", "块"))
+NAMED = re.compile("|".join(map(re.escape, CURRENCIES)) + "|" + CURRENCY)
 
 
 def of_buying(low: str, slots: Slots) -> Sum | None:
@@ -112,13 +113,16 @@ def of_buying(low: str, slots: Slots) -> Sum | None:
             return None
         if price is not None:
             said["purchase_price"] = _value(price)
-    told = EVEN.search(low) and OF_RENT.search(low) and re.search(r"\d", rest)  # in this very turn
+    usual = "CNY" if HAN.search(low) else "USD"
+    told = (
+        slots.get("currency") in (None, usual) and EVEN.search(low) and OF_RENT.search(low) and re.search(r"\d", rest)
+    )  # in this very turn
     if told and not NAMED.search(low):
-        said |= {"currency": "CNY" if HAN.search(low) else "USD", "currency_open": True}
+        said |= {"currency": usual, "currency_open": True}
     if not said:
         return None
     if not slots.get("currency"):
-        said.setdefault("currency", "CNY" if HAN.search(low) else "USD")
+        said.setdefault("currency", usual)
     misread = {"budget"} if "purchase_price" in said else set()
     monthly = MONTHLY.search(low) and slots.get("days") == A_MONTH_OF_DAYS  # which were read of its rent
     misread |= {"hours", "days", "seconds"} if hours is not None else {"days"} if monthly else set()

@@ -24,6 +24,7 @@ def _hours(answer: Answer) -> float:
         ("买卡16000，租2.5一小时，多久回本", 6400, True),
         ("显卡1.6万 vs 每小时1.8，多久回本", 8889, True),
         ("显卡1.6万元，租一小时1.8元，多久回本", 8889, False),
+        ("一台 300 萬台幣的伺服器，還是租每小時 650 台幣的？多久打平？", 4615, False),
     ],
 )
 def test_prices_without_a_currency_are_in_that_of_the_language(
