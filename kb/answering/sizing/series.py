@@ -102,6 +102,8 @@ def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> b
     for shown, stated, result in told:
         for name, value in stated.items():
             draft.composer.values.append(value)
+            if field == "zero_stage" and part.asks_verdict and name in PLACED:
+                continue  # which the verdict told
             label = w(PLACES.get(field, "at_value"), label=_label(name, result, w), value=shown)
             beside = drives.evidence(part, getattr(result.request, field), tools) if field == drives.RATE else ()
             draft.composer.say(w("value", label=label, value=value.text), *standing(result, name, tools=tools), *beside)
@@ -127,8 +129,9 @@ def _stage(stages: Sequence[Any], part: Part, workload: str | None, reading: Und
         ]
     except InvalidInput:
         return
-    if taken := next((r for r in sized if r.verdict == "fits"), None):
-        words = w("stage_taken", stage=f"ZeRO-{taken.request.zero_stage}")
+    room = [r for r in sized if r.verdict == "fits"]
+    if taken := next(iter(room or [r for r in sized if r.verdict == "fits_with_conditions"]), None):
+        words = w("stage_taken" if room else "stage_tight", stage=listed_name("zero_stage", taken.request.zero_stage, tools, w))
         draft.composer.known.append(words)
         draft.composer.say(words, *standing(taken, *PLACED, tools=tools))
 

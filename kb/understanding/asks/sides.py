@@ -32,17 +32,25 @@ def sides_of(text: str) -> tuple[str, ...]:
 
 def sided(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The parts, of which one that chooses between two ways of splitting a training run on cards that are said plans it (slot `sides`)."""
-    return tuple(
-        _planned(p, sides) if (sides := sides_of(p.text.lower())) and _placed(p) else _staged(p) if _placed(p) else p
-        for p in parts
-    )
+    return tuple(_sided(p, sides_of(p.text.lower())) for p in parts)
+
+
+def _sided(part: Part, sides: tuple[str, ...]) -> Part:
+    if not _placed(part):
+        return part
+    return _planned(part, sides) if sides else _staged(part)
 
 
 def _placed(part: Part) -> bool:
     s = part.slots
     trains = s.get("workload") in TRAINED and (s.get("workload") or s.get("task") in ("train", "finetune"))
+    return bool(trains and _on_cards(part))
+
+
+def _on_cards(part: Part) -> bool:
+    s = part.slots
     cards = s.get("gpu") and (s.get("gpu_count") or 1) > 1
-    return bool(part.intent in ("size", "explain", "compare") and trains and cards and (s.get("model") or s.get("parameters")))
+    return bool(part.intent in ("size", "explain", "compare") and cards and (s.get("model") or s.get("parameters")))
 
 
 def _staged(part: Part) -> Part:

@@ -74,3 +74,15 @@ def test_how_to_split_a_run_is_planned(knowledge: KnowledgeBase, asked: str) -> 
 def test_where_no_layout_does_the_job_that_is_said(knowledge: KnowledgeBase, asked: str) -> None:
     answer = knowledge.ask(asked)
     assert answer.kind == "sizing" and answer.verdict in ("does_not_fit", "fits_with_conditions")
+
+
+@pytest.mark.parametrize(
+    ("asked", "lead"),
+    [
+        ("30B全参，2机16卡A100 80G，zero2还是zero3", "选 ZeRO-3"),
+        ("zero 2 or zero 3 for 13b on 8x a100 80gb?", "ZeRO-2, the lowest"),
+        ("13B在8卡A100上用zero2还是zero3", "选 ZeRO-2"),
+    ],
+)
+def test_of_stages_the_lowest_that_fits_is_taken(knowledge: KnowledgeBase, asked: str, lead: str) -> None:
+    assert knowledge.ask(asked).text.startswith(lead)
