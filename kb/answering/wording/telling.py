@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 EN = {
+    "told:mixed": "Can GPUs of different generations be mixed in one job?",
+    "told:large": "Is it better to buy one large card or several small ones?",
     "told:slots": "Is x8 or x4 enough for a second or third GPU?",
     "told:link": "How fast must the network be: which link speed do I need?",
     "told:across": "Can tensor parallelism cross nodes?",
@@ -85,6 +87,8 @@ EN = {
 }
 
 ZH = {
+    "told:mixed": "不同代的 GPU 能混在一个任务里用吗？",
+    "told:large": "买一张大卡还是几张小卡？",
     "told:slots": "第二、第三张 GPU 用 x8 或 x4 够吗？",
     "told:link": "需要多快的网络，多大带宽才够？",
     "told:across": "张量并行可以跨节点吗？",

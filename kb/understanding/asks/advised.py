@@ -48,6 +48,19 @@ PROCESSOR = re.compile(
 ENOUGH = re.compile(
     r"够|行不行|行吗|可以吗|还是|要不要|必须|拖|瓶颈|(?<![a-z])(?:enough|ok|okay|fine|do|need|or|bottleneck|matter|good)(?![a-z])"
 )
+MIXED = re.compile(r"混用|混插|混搭|(?<![a-z])mix(?:ed|ing)?(?![a-z])(?! precision|tral)")
+WAY = r"(?:(?<![a-z])(?:tp|pp)(?![a-z])|(?:tensor|pipeline)[ -]parallel\w*|张量并行|流水线并行)"
+NEEDED = re.compile(
+    rf"(?:要不要|需不需要|有必要|该不该|必须|需要)[^,，。?]{{0,8}}{WAY}|{WAY}[^,，。?]{{0,6}}(?:有必要|需要吗|必须吗)"
+    r"|(?<![a-z])(?:do (?:i|we) need|should (?:i|we) use|is|are)(?![a-z])"
+    rf"[^,.?]{{0,12}}{WAY}(?=[^,.?]{{0,12}}(?:needed|necessary|required|for|on|in|\?))"
+)
+LARGE = re.compile(
+    r"(?:单|一)(?:张|块)?(?:大)?卡[^,，。?]{0,8}(?:还是|或)[^,，。?]{0,4}(?:双|两|几|多)(?:张|块)?(?:小)?卡"
+    r"|(?:一|单)(?:张|块)?[^,，。?]{0,6}大卡[^,，。?]{0,6}(?:还是|或)[^,，。?]{0,6}小卡"
+    r"|(?<![a-z])(?:one|a single) (?:big|large|\d+ ?gb)[^,.?]{0,12}(?:cards?|gpus?)?[^,.?]{0,8}"
+    r" or (?:two|several|more|many)(?![a-z])[^,.?]{0,16}(?:cards?|gpus?|small)"
+)
 ENOUGH_LINK = re.compile(
     r"够|行不行|行吗|可以吗|瓶颈|拖|(?<![a-z])(?:enough|ok|okay|fine|bottleneck|slow|good idea|work)(?![a-z])"
 )
@@ -121,6 +134,12 @@ def _key(part: Part, text: str) -> str:
         return "told:best"
     if PROCESSOR.search(text) and ENOUGH.search(text) and not subject and not ON_CPU.search(text):
         return "told:processor"
+    if MIXED.search(text) and len([e for e in part.entities if e[0] == "accelerators"]) > 1 and not (part.wanted or subject):
+        return "told:mixed"
+    if NEEDED.search(text) and not part.wanted and not (subject and (s.get("gpu_count") or 1) > 1):
+        return "ways:any"
+    if LARGE.search(text) and not (s.get("gpu") or part.wanted):
+        return "told:large"
     if BRIDGE.search(text) and not part.wanted and "budget" not in s:
         return "told:bridge"
     if WRITTEN.search(text) and TWICE.search(text) and not s.get("gpu") and "oom" not in text:

@@ -117,3 +117,25 @@ def test_a_choice_of_stages_is_sized_with_each(reader: Reader, question: str) ->
 )
 def test_what_adapters_send_and_whether_to_upgrade_is_advice(reader: Reader, question: str, key: str) -> None:
     assert key in {p.slots.get("advised") for p in reader.read(question).parts}
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("can i mix a 3090 and a 4070 for tensor parallel", "told:mixed"),
+        ("is tensor parallel needed for a 7b on h100?", "ways:any"),
+        ("do i need pipeline parallel for 8 gpus in one node", "ways:any"),
+        ("7B在80G卡上还要不要开TP", "ways:any"),
+        ("单卡80G好还是双卡40G好", "told:large"),
+        ("one 48gb card or two 24gb cards?", "told:large"),
+    ],
+)
+def test_mixing_needing_and_one_or_several_is_advice(reader: Reader, question: str, key: str) -> None:
+    assert key in {p.slots.get("advised") for p in reader.read(question).parts}
+
+
+@pytest.mark.parametrize(
+    "question", ["mixtral 8x7b on 3090 and 4090?", "mixed precision on A100 and V100", "one A6000 or two 3090 for 70B q4?"]
+)
+def test_names_that_only_look_so_are_not(reader: Reader, question: str) -> None:
+    assert all("advised" not in p.slots for p in reader.read(question).parts)
