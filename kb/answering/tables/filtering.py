@@ -16,6 +16,7 @@ from kb.types.answer import AnswerTable, Value
 from kb.types.question import Part
 from kb.types.spec_query import meets
 from kb.types.specs import Column, Row, SpecBook, Table
+from kb.understanding.asks.conditions import UNPLUGGED
 
 Stated = tuple[Column, str, Any]
 # The operators of a ranking; of the first two the value is how many rows are asked for.
@@ -68,6 +69,8 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
             composer.note(w("shapes_partly"))
         elif table.column(LAUNCH) and part.slots.get("budget"):
             composer.note(w("budget_not_applied"))
+        if UNPLUGGED.search(part.text.lower()):
+            composer.note(w("plugs_unkept"))
         specs.date([(r, c) for r in matching for c in columns if r.cells[c.name].status == "known"], composer, w)
     for row in listed:
         if row not in matching and (fault := next((s for s in stated if not _holds(row, s)), None)):

@@ -41,6 +41,14 @@ EXPORT = re.compile(
 )
 NOT = r"(?:不带|不支持|没有|没|不能用?|无|(?<![a-z])(?:without|no|not|lacks?|lacking|(?:do|does|did)(?:n'?t| not) (?:have|support|do)))"
 NEGATED = re.compile(rf"{NOT} ?(?:any )?$")
+# A card that lives on what its slot gives, which is so many watts.
+UNPLUGGED = re.compile(
+    r"(?:不|无需|免|没有|不用|不需要)(?:插|接|需要?|要|用)?(?:任何)?(?:额外|外接|外部|独立)?的?(?:供电|电源线|辅助供电|6pin|8pin)"
+    r"|(?<![a-z])(?:no|without|needs? no|not? need(?:ing)?|don'?t need)(?: an?| any| extra| external| additional| aux\w*)*"
+    r" (?:power (?:plugs?|connectors?|cables?|leads?)|6[ -]?pin|8[ -]?pin)(?![a-z])"
+    r"|(?<![a-z])(?:slot|bus)[ -]powered(?![a-z])"
+)
+SLOT_W = 75.0
 WANTS_LINK = re.compile(r"nv-?link")
 WITHOUT_LINK = re.compile(rf"{NOT} ?(?:any )?nv-?link")
 GPUS = ("data centre GPU", "workstation GPU", "consumer GPU", "laptop GPU")
@@ -149,6 +157,8 @@ def conditions_of(
             pass  # of which so much is asked for
         elif f.quantity == "precision" and f.value in FORMAT_COLUMNS and not tells_model(slots):
             out.append((FORMAT_COLUMNS[f.value], "lacks" if NEGATED.search(before) else "has", None))
+    if UNPLUGGED.search(clause) and not any(c == "tdp_w" for c, _, _ in out):
+        out.append(("tdp_w", "<=", SLOT_W))
     if WITHOUT_LINK.search(clause):
         out.append(("interconnect_gb_s", "lacks", None))
     elif WANTS_LINK.search(clause):

@@ -11,7 +11,16 @@ from kb.types.question import Intent
 from kb.types.specs import SpecBook
 from kb.understanding.asks import manner, vague
 from kb.understanding.asks.columns import FORMAT_COLUMNS, MODEL_COLUMNS, SO_MANY_T, SPEED, SPEED_OF_CARD, columns_of
-from kb.understanding.asks.conditions import LIST, SHAPED_CARDS, SHORT_LIST, SOUGHT, SUPPORTING, Condition, conditions_of
+from kb.understanding.asks.conditions import (
+    LIST,
+    SHAPED_CARDS,
+    SHORT_LIST,
+    SOUGHT,
+    SUPPORTING,
+    UNPLUGGED,
+    Condition,
+    conditions_of,
+)
 from kb.understanding.asks.decisions import Decision, decisions_of
 from kb.understanding.asks.needs import needs_link
 from kb.understanding.asks.ranking import ranking_of
@@ -116,7 +125,7 @@ def ask_of(
         LIST.search(text)
         or LIST.search(hidden)
         or SHORT_LIST.search(masked[start:end])
-        or (not named and SHAPED_CARDS.search(text))
+        or (not named and (SHAPED_CARDS.search(text) or UNPLUGGED.search(text)))
         or SUPPORTING.search(hidden)
         or (SOUGHT.search(hidden) and not (slots.get("model") or slots.get("parameters")))
     )

@@ -74,3 +74,25 @@ def test_what_a_maker_keeps_to_itself_is_named_as_asked(knowledge: KnowledgeBase
 )
 def test_what_is_to_run_on_a_card_spoken_of_is_sized(knowledge: KnowledgeBase, turns: tuple[str, ...], says: str) -> None:
     assert says in knowledge.ask(turns[-1], history=[("user", t) for t in turns[:-1]]).text
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("cards that need no power connector with at least 16GB", "Power connectors are not on file"),
+        ("single slot, no power plug, >=16 GB, old cramped server, which card?", "power (TDP) at most 75 W"),
+        ("不插外接供电 半高的卡有哪些", "功耗（TDP） ≤ 75 W"),
+        ("免供电的显卡16G以上", "没有收录供电接口"),
+    ],
+)
+def test_cards_without_a_plug_are_those_that_live_on_the_slot(knowledge: KnowledgeBase, question: str, says: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.kind == "spec" and says in answer.text
+    assert "RTX 4090" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "question", ["should i buy nvidia stock or amd", "英伟达股票和AMD股票买哪个", "nvidia stock vs amd stock"]
+)
+def test_shares_are_not_of_the_field(knowledge: KnowledgeBase, question: str) -> None:
+    assert knowledge.ask(question).kind == "declined"
