@@ -16,13 +16,16 @@ from kb.types.answer import AnswerTable, Value
 from kb.types.question import Part
 from kb.types.spec_query import meets
 from kb.types.specs import Column, Row, SpecBook, Table
-from kb.understanding.asks.conditions import UNPLUGGED
+from kb.understanding.asks.conditions import UNPLUGGED, WHOLE
 
 Stated = tuple[Column, str, Any]
 # The operators of a ranking; of the first two the value is how many rows are asked for.
 ORDERS = ("top", "bottom", "falling", "rising")
 KIND = "kind"  # which rows a question is about, said in its condition and no column of the answer
-LONGEST = 25  # rows of a table that the text shows; all stand in `Answer.table`
+LONGEST, A_FEW = (
+    25,
+    10,
+)  # rows of a table that the text shows, and rows that are not left out for it; all stand in `Answer.table`
 
 
 def select(part: Part, book: SpecBook, draft: Draft) -> bool:
@@ -62,7 +65,7 @@ def select(part: Part, book: SpecBook, draft: Draft) -> bool:
         composer.values.append(Value("matches", float(len(matching)), "1", str(len(matching))))
         first = specs.evidence_of(matching[0], *(c.name for c in columns))
         composer.say(_heading(matching, stated, w), *first)
-        _tabulate(matching, columns, book, draft)
+        _tabulate(matching, columns, book, draft, whole=bool(WHOLE.search(part.text.lower())))
         if any(c.name == LAUNCH for c in columns):
             composer.note(w("launch_undated_all"))
         elif any(c.name == "form_factor" for c in columns):
@@ -160,8 +163,9 @@ def _none(pool: Sequence[Row], stated: Sequence[Stated], said: str, draft: Draft
         draft.composer.note(words)
 
 
-def _tabulate(matching: Sequence[Row], columns: Sequence[Column], book: SpecBook, draft: Draft) -> None:
+def _tabulate(matching: Sequence[Row], columns: Sequence[Column], book: SpecBook, draft: Draft, whole: bool) -> None:
     composer, w = draft.composer, draft.wording
+    most = len(matching) if whole or len(matching) <= LONGEST + A_FEW else LONGEST
 
     def written(row: Row, column: Column) -> str:
         of = book.row(row.table, row.text(column.name) or "") if column.name == ORIGIN else None
@@ -170,12 +174,10 @@ def _tabulate(matching: Sequence[Row], columns: Sequence[Column], book: SpecBook
     cells = [[r.name, *(written(r, c) for c in columns)] for r in matching]
     heads = (w("item"), *(c.label.of(w.language) for c in columns))
     fresh = composer.table is None
-    lines = [(row, specs.evidence_of(r, *(c.name for c in columns))) for row, r in zip(cells, matching[:LONGEST], strict=False)]
+    lines = [(row, specs.evidence_of(r, *(c.name for c in columns))) for row, r in zip(cells, matching[:most], strict=False)]
     composer.tabulate(heads, lines, w("source"))
-    composer.values += [
-        specs.value_of(r, c, w) for r in matching[:LONGEST] for c in columns if r.cells[c.name].status == "known"
-    ]
-    if rest := matching[LONGEST:]:
+    composer.values += [specs.value_of(r, c, w) for r in matching[:most] for c in columns if r.cells[c.name].status == "known"]
+    if rest := matching[most:]:
         composer.values.append(Value("matches_not_shown", float(len(rest)), "1", str(len(rest))))
         composer.say(w("filter_rest", count=len(rest)), *specs.evidence_of(rest[0], *(c.name for c in columns)))
     if fresh:

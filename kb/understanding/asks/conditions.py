@@ -49,6 +49,9 @@ UNPLUGGED = re.compile(
     r"|(?<![a-z])(?:slot|bus)[ -]powered(?![a-z])"
 )
 SLOT_W = 75.0
+WHOLE = re.compile(
+    r"全部|所有|一个不[漏落少]|完整|都有哪些|(?<![a-z])(?:all|every|complete|full list|entire)(?![a-z])"
+)  # of a list
 WANTS_LINK = re.compile(r"nv-?link")
 WITHOUT_LINK = re.compile(rf"{NOT} ?(?:any )?nv-?link")
 GPUS = ("data centre GPU", "workstation GPU", "consumer GPU", "laptop GPU")

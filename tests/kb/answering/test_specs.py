@@ -106,6 +106,14 @@ def test_a_long_list_stays_readable_and_the_table_whole() -> None:
     assert text.count("\n| ") == LONGEST + 2 and f"{len(draft.composer.table.rows) - LONGEST} more meet it" in text
 
 
+@pytest.mark.parametrize("text", ["list all cards that have memory", "把有显存的卡全部列出来"])
+def test_a_list_asked_whole_is_told_whole(text: str) -> None:
+    draft = Draft(Composer("en"), Wording("en"))
+    assert select(Part("filter", text, conditions=(("memory_gb", ">=", 1.0),)), book(), draft)
+    shown, _ = draft.composer.finish()
+    assert draft.composer.table and shown.count("\n| ") == len(draft.composer.table.rows) + 2
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_card_as_a_bound_is_told_and_is_not_in_the_list(language: Any) -> None:
     bound = ("memory_bandwidth_gb_s", ">", 3350.0)
