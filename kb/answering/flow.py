@@ -50,6 +50,7 @@ from kb.retrieval.ground import ground
 from kb.types.answer import Answer, Assumed
 from kb.types.question import Part, Premise, Understanding
 from kb.types.specs import Row
+from kb.understanding.asks.decisions import DIFFERENCE
 from kb.understanding.asks.manner import asks
 from kb.understanding.asks.vague import MACHINE, open_ended
 from kb.understanding.premises.beliefs import ANY_KERNEL, DEGREE
@@ -112,7 +113,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case _ if part.pointing and not reading.unknown_entities and not asking.said("gpu", part.slots):
             asking.ask(["gpu"], draft)
         case "lookup" | "compare" if (
-            not (part.columns or part.conditions) and beside(part, reading) and explained_surely(part, reading, draft, tools)
+            not (part.columns or part.conditions or DIFFERENCE.search(part.text.lower()))
+            and beside(part, reading)
+            and explained_surely(part, reading, draft, tools)
         ):
             pass  # the cards are named, something else is asked of them
         case "lookup" if not (part.columns or reading.is_follow_up) and asks(part.text) and beside(part, reading):
@@ -120,7 +123,7 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "filter" | "size" if smallest.asked(part) and smallest.respond(part, reading, draft, tools):
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)
-        case "compare" if race.asked(part) and race.respond(part, reading, draft, tools):
+        case "compare" | "size" if race.asked(part) and race.respond(part, reading, draft, tools):
             draft.composer.break_paragraph()
             _read_as(reading, draft, tools)
         case "lookup" | "compare" | "filter":

@@ -24,7 +24,7 @@ from kb.understanding.slots.flags import read_flags
 from kb.understanding.slots.merging import MODEL_SLOTS, first_wins, merge
 from kb.understanding.symptoms import OUT_OF_MEMORY
 from kb.understanding.text.clauses import ALSO, ASKING, COUNTED, HAVING, MINIMUM, NEEDED, clauses
-from kb.understanding.turns import continuing
+from kb.understanding.turns import continuing, counted
 from kb.understanding.turns.peak import at_peak
 from kb.understanding.turns.way_out import tried, way_out
 
@@ -82,7 +82,7 @@ def read_parts(c: Context) -> tuple[tuple[Part, ...], dict[str, Any]]:
     if (out := way_out(c) or at_peak(c)) is not None:
         return (out,), dict(out.slots)
     parts: list[Part] = []
-    slots: dict[str, Any] = continuing.bare_count(c)
+    slots: dict[str, Any] = counted.bare_count(c)
     told: dict[str, Any] = dict(slots)  # what holds of every part: what a later part supposes for itself does not
     for start, end in clauses(c.low, c.reading.found):
         found = read_slots(masked, c.low, start, end, c.reading.found, {**c.carried, **slots})

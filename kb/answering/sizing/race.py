@@ -20,6 +20,7 @@ from kb.understanding.asks.needs import FASTER
 from kb.understanding.text.fold import level
 
 SPEED = "decode_tokens_per_second"
+PACE = frozenset({SPEED, "decode_ceiling"})
 FEWER_BITS = "int4"  # in which a model is run that no card holds as it is
 DECISIONS = ("inference", "speed")  # what is to be decided: of a model that is named, how fast it runs
 
@@ -47,16 +48,9 @@ def asked(part: Part) -> bool:
     cards = [id for table, id in part.entities if table == "accelerators"]
     runs = part.slots.get("workload") in (None, "inference") and not part.slots.get("task")
     one = (part.slots.get("gpu_count") or 1) == 1 and not part.slots.get("gpu_counts")
-    return (
-        part.intent == "compare"
-        and first in DECISIONS
-        and FASTER.search(level(part.text)) is not None
-        and len(cards) > 1
-        and subject(part.slots)
-        and runs
-        and one
-        and not part.columns
-    )
+    paced = part.intent == "size" and "each" in part.slots and SPEED in part.wanted and {*part.wanted} <= PACE
+    weighed = part.intent == "compare" and first in DECISIONS and FASTER.search(level(part.text)) is not None
+    return (paced or weighed) and len(cards) > 1 and subject(part.slots) and runs and one and not part.columns
 
 
 def respond(part: Part, reading: Understanding, draft: Draft, tools: Tools) -> bool:

@@ -29,7 +29,7 @@ CAPACITY, BANDWIDTH, RATE, LINK = "memory_gb", "memory_bandwidth_gb_s", "bf16_de
 PREFERS = re.compile(
     r"哪(?:个|张|款|块|种|台)|谁(?!家)|[选买入上租配](?=[^?。]{0,40}(?:还是|哪))|[快慢]多少|快几倍|更[快慢]"
     r"|还是[^?。]{0,24}(?:好|快|合适|划算|强|省)|(?<![a-z])(?:should i|buy|get|pick|choose)(?![a-z])[^?.]{0,48}(?<![a-z])or(?![a-z])"
-    r"|(?<![a-z])(?:which|who|faster|slower|better|best|quicker|cheaper|worth|prefer)(?![a-z])"
+    r"|(?<![a-z])(?:which|who|faster|slower|better|best|quicker|cheaper|worth|prefer|how (?:slow|fast))(?![a-z])|多[慢快]"
     r"|打[得个]?平|持平|比得[上过]|[赶跟抵][得]?[上超]|追[得]?[上平]|不相上下|有[^?,。]{1,16}(?:快|强)(?:吗|么|嘛|没|不|[?？]|$)"
     r"|(?<![a-z])(?:on par|keeps? up|match(?:es)?|as fast|equally fast|comparable)(?![a-z])"
 )
@@ -121,7 +121,7 @@ def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found], ca
         return ((first, f"x{times[1] or 2}", (first,)),)
     claim = CLAIM.search(clause)
     if claim and not AMOUNT.search(clause):
-        column = first or _of_use(clause, found)[0]
+        column = first or of_use(clause, found)[0]
         by = (column, LINK) if first is None and TRAINS.search(clause) else (column,)  # of cards with one rate the link decides
         return ((column, ">" if claim["more"] or claim["also_more"] or claim["zh_more"] else "<", by),)
     formatted = any(f.quantity == "precision" for f in found)  # then it is whether they hold it
@@ -137,13 +137,13 @@ def decisions_of(clause: str, columns: Sequence[str], found: Sequence[Found], ca
     if cards and (either or FAST.search(clause) or GOOD.search(clause)) and (used or not first):
         use = "training" if TRAINS.search(clause) else "inference" if used or GOOD.search(clause) else "speed"
         slowest = SLOWER.search(clause) and not FASTER.search(clause)
-        out.append((use, "worst" if slowest else "best", _of_use(clause, found)))
+        out.append((use, "worst" if slowest else "best", of_use(clause, found)))
     if cards and HOLDS.search(clause):
         out.append(("holding", "best", (CAPACITY,)))
     return tuple(out)
 
 
-def _of_use(clause: str, found: Sequence[Found]) -> tuple[str, ...]:
+def of_use(clause: str, found: Sequence[Found]) -> tuple[str, ...]:
     """The columns that decide a use: training and prefill compute, decoding reads memory; a tie is broken by the next."""
     formats = [FORMAT_COLUMNS[str(f.value)] for f in found if f.quantity == "precision" and f.value in FORMAT_COLUMNS]
     rate = formats[0] if formats else RATE

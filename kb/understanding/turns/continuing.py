@@ -11,35 +11,15 @@ from kb.types.question import Part
 from kb.understanding.asks import manner
 from kb.understanding.asks.columns import DENSE, FORMAT_COLUMNS, columns_of, of_sparse, sparse
 from kb.understanding.asks.conditions import Condition, conditions_of
+from kb.understanding.asks.decisions import of_use
 from kb.understanding.asks.ranking import FORMAT, LEAST, MOST, SORT, ranking_among
 from kb.understanding.context import ASKED_OF, SPECS, Context, entities_of, of_unknown
 from kb.understanding.found import Found
-from kb.understanding.numbers.numerals import ANY_WORD, WORDS
 from kb.understanding.slots.known import tells_card, tells_model
 from kb.understanding.slots.paying import RENTS
-from kb.understanding.turns import conversation
+from kb.understanding.turns import conversation, counted
 from kb.understanding.turns.why import why
 
-N = rf"\d{{1,5}}|{ANY_WORD}"
-BARE_NUMBER = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|and|then|now|so|but)[, ]+){0,2}(?:make (?:it|that)|换成|改成|改为|换|with|try|use|用|what about|how about"
-    rf"|(?:what )?if(?: (?:i|we|you))?(?: (?:use|used|had|have|take|took|buy|bought|get|got|run))?"
-    r"|(?:what (?:about|if) )?(?:(?:i |we )?(?:shard|spread|split|run|train)(?:ed|ing)?(?: (?:it|them))? )?"
-    r"(?:on|over|across|between)(?: all)?)"
-    rf"\s?({N})(?: of them)?(?: instead)?\s*(?:呢|吧)?\W*$"
-)
-# `zero1 on 8`, `用zero3 在16上`: cards, where sharding over them is spoken of.
-ACROSS = re.compile(
-    rf"(?:(?<![a-z])(?:on|over|across|between)(?: all)?|在|用|分到|摊到) ?({N})(?: ?上)?(?: of them| instead)?"
-    r" ?(?:呢|吧)?\s*(?=[?,，。;]|$)"
-)
-SHARDED = frozenset({"zero1", "zero2", "zero3", "fsdp", "tp", "pp", "dp"})
-OF_THEM = re.compile(
-    rf"(?<![a-z\d.])({N}) of (?:them|'?em|those|these)(?![a-z])"
-    rf"|^\W*(?:那|要是|如果|换成|改成)?({N})[张块片台个](?:卡|机器|服务器|一起)?(?:呢|的话|吧)?\W*$"
-)
-SUMMED = {"tdp_w": "power", "power_max_kw": "power"}  # of a column what several have together
-FEW = 16  # cards that a bare number may mean where no number of cards was said
 SIZING_SLOTS = frozenset([
     "seq_len", "context_len", "micro_batch", "gpu_count", "quantization", "precision", "workload", "concurrency", "zero_stage",
     "kv_precision", "lora_rank",
@@ -74,11 +54,14 @@ SO_IS = re.compile(
 PER_CARD = re.compile(
     r"(?:(?<![a-z])(?:per|each|every|on each|for each)[ -](?:gpus?|cards?)(?![a-z])|每(?:张|块)?(?:显?卡|gpu)|单卡)"
 )
-OF_EACH = frozenset({"memory_per_gpu", "model_states_per_gpu"})
 LATENCY = re.compile(r"延迟|时延|响应(?:快|速度|时间)|(?<![a-z])(?:latency|response time|responsive(?:ness)?)(?![a-z])")
 LINKS = frozenset({"interconnect_name", "interconnect_gb_s"})
 OF_LATENCY, OF_ONE_USER = "memory_bandwidth_gb_s", "decode_tokens_per_second"
 FITTING = frozenset({"memory_total", "memory_per_gpu", "gpu_count"})
+USE = re.compile(
+    r"^\W*(?:(?:and|or|but|what about|how about)[, ]+)?(?:for |in )?(?:training|fine-?tuning|inference|serving|generating)\W*$"
+    r"|^\W*(?:那|如果)?(?:是|用来|拿来|做|跑)?(?:训练|微调|推理)(?:呢|的话|用)?\W*$"
+)
 KIND = "kind"
 ORDERS = frozenset({"top", "bottom", "falling", "rising"})
 SLOT = re.compile(r"(?<![a-z0-9])x ?(?:1|2|4|8|16)(?![\da-z])")
@@ -86,22 +69,6 @@ BARE_COLUMN = re.compile(
     r"^\W*(?:那|它们的?|and|what about|how about|their)?[^,，。?]{1,20}(?:呢|各(?:是|有)?多少|分别(?:是|有)?多少)?\W*$"
 )
 PRICES = frozenset({"electricity_price", "price_per_gpu_hour", "price_per_hour"})
-
-
-def bare_count(c: Context) -> dict[str, Any]:
-    """The number of cards that a follow-up says without their name: `2 of them`, `what about 4`."""
-    sharded = any(f.quantity == "method" and f.value in SHARDED for f in c.reading.found)
-    carded = any(c.carried.get(k) for k in ("gpu", "memory_gb", "gpu_count"))
-    if not c.earlier or not (sharded or carded or OF_EACH & set(c.earlier.wanted)):
-        return {}
-    said = OF_THEM.search(c.low) or (BARE_NUMBER.match(c.low) if not c.reading.found else None)
-    said = said or (ACROSS.search(c.low) if sharded and "gpu_count" not in {f.quantity for f in c.reading.found} else None)
-    number = next((g for g in said.groups() if g), "0") if said else "0"
-    count = int(WORDS.get(number) or number)
-    if not 1 < count <= (10**5 if c.carried.get("gpu_count") else FEW):
-        return {}
-    each = c.carried.get("gpus_per_node") if c.carried.get("system") else None  # what is counted is the server
-    return {"gpu_count": count * each, "nodes": count} if each else {"gpu_count": count}
 
 
 def together(c: Context, start: int, end: int, here: Sequence[Found]) -> tuple[tuple[str, str], ...]:
@@ -239,15 +206,6 @@ def _switched(part: Part, earlier: Part, c: Context) -> bool:
     return own and job and rates and not OF_A_RATE.search(c.low)
 
 
-def _summed(part: Part, earlier: Part) -> Part:
-    """A turn that says how many there are of what a figure was asked of: what so many of them have together."""
-    wanted = tuple(dict.fromkeys(SUMMED[n] for n in earlier.columns if n in SUMMED))
-    more = (part.slots.get("gpu_count") or 1) > (earlier.slots.get("gpu_count") or 1)
-    if not (wanted and more and earlier.intent == "lookup" and part.entities == earlier.entities):
-        return part
-    return replace(part, intent="size", columns=(), wanted=wanted, unread=False)
-
-
 def _of_slots(part: Part, earlier: Part, c: Context) -> Part | None:
     """`over pcie x8 x8 ok?` after cards that run something: whether such slots are enough for them."""
     told = earlier.intent in ("size", "compare") and part.intent in ("size", "explain", "compare")
@@ -262,6 +220,16 @@ def _by_latency(part: Part, earlier: Part) -> Part | None:
     if own or part.wanted or earlier.intent != "compare" or not LATENCY.search(part.text.lower()):
         return None
     return replace(earlier, text=part.text, columns=(OF_LATENCY,), conditions=((OF_LATENCY, "most", (OF_LATENCY,)),))
+
+
+def _for_use(part: Part, earlier: Part, found: Sequence[Found]) -> Part | None:
+    """`for training?` after cards of which one is to be chosen: the same choice for that use."""
+    low = part.text.lower()
+    if earlier.intent != "compare" or not earlier.conditions or tells_model(part.slots) or not USE.match(low):
+        return None
+    columns = of_use(low, found)
+    decision = ("training" if columns[0] != OF_LATENCY else "inference", "best", columns)
+    return replace(earlier, text=part.text, slots=part.slots, columns=(), conditions=(decision,))
 
 
 def _in_order(part: Part, earlier: Part, c: Context) -> Part | None:
@@ -380,12 +348,14 @@ def silent(c: Context, said: Mapping[str, Any], slots: dict[str, Any]) -> Part:
             return slotted
         if (swift := _by_latency(replace(again, columns=()), earlier)) is not None:
             return swift
+        if (used := _for_use(again, earlier, c.reading.found)) is not None:
+            return used
         if (ordered := _in_order(Part("explain", text, slots, earlier.entities), earlier, c)) is not None:
             return ordered
         if earlier.intent == "filter":
             more = conditions_of(c.low, 0, len(c.low), c.reading.found, {}, c.words, c.book)
             again = replace(again, conditions=narrowed(more, earlier))
-        return own_wish(_summed(_gained(_scaled(again, earlier), earlier), earlier), earlier)
+        return own_wish(counted.summed(_gained(_scaled(again, earlier), earlier), earlier), earlier)
     if tells_model(slots):
         timed = slots.get("tokens") and slots.get("gpu")
         placed = tells_card(slots)

@@ -14,6 +14,8 @@ from kb.api import KnowledgeBase
         ("3090比4090训练慢多少", "训练更慢的是 RTX 3090"),
         ("which is slower for inference, L40S or A6000?", "RTX A6000 is the slower one for inference"),
         ("A100和H100推理哪个慢", "推理更慢的是 A100"),
+        ("how slow is a P40 compared to 3090", "Tesla P40 is the slower one"),
+        ("M3 Max vs 4090 speed for 70B q4", "not held: RTX 4090"),
         ("how much faster is a 4090 than a 3090 for training", "RTX 4090 is the faster one for training"),
     ],
 )
