@@ -21,6 +21,26 @@ LIKED = re.compile(  # of a speed alone: a card may be good, too
     r" (?:good|bad|ok|okay|fine|decent|fast|great|poor|healthy)(?![a-z])"
     r"|(?:算|是)?(?:好|快|差)(?:吗|么|还是)|(?:怎么样|如何|行吗|可以吗)\s?[?？。]?\s*$"
 )
+# Put about a speed that was measured, whether it is normal in other words.
+AMISS = re.compile(
+    r"(?<![a-z])(?:something|anything|what)(?:'?s| is)?(?: \w{1,8})? (?:wrong|amiss|broken|off|misconfigured)(?![a-z])"
+    r"|(?<![a-z])misconfigur"
+    r"|(?<![a-z])(?:all|the best|the most) (?:that )?(?:they|it|this|these|that|the cards?) (?:can|could)(?![a-z])"
+    r"|(?<![a-z])(?:should|could|can) (?:it|they|this|that|i|these) (?:\w{1,8} )?(?:do|be|get|go|run|expect|see|speed)(?![a-z])"
+    r"|(?<![a-z])(?:speed (?:it|this|them|that) up|(?:make|get) (?:it|this|them) (?:\w{1,8} )?faster)(?![a-z])"
+    r"|有(?:什么|没有|啥)?问题|哪里(?:不对|出错|有问题)|不对劲|配错|应该(?:是|有|能)|提速|加速|(?:更|再|还能|提)快"
+)
+# Before a rate: it is to be reached, not what was measured.
+SOUGHT = re.compile(
+    r"(?<![a-z])(?:needs?|wants?|would like|requires?|targets?|aim|goal|at least|minimum|reach|achieve|hit|will|would|can|could"
+    r"|to get)(?![a-z])"
+    r"|要|需|想|希望|目标|达到|至少|不低于|起码|保证|能|可以|每(?:个)?(?:人|用户)"
+)
+RATE = re.compile(
+    r"\d[\d.]*\s?(?:tok(?:en)?s?|t)\s?(?:/|per |an? |p)\s?s|每秒|(?:tok(?:en)?s?|t)(?:/| per )s(?:ec(?:ond)?)?[^a-z\d]{0,3}\d"
+)
+OF_SPEED = frozenset({"tokens_per_second", "decode_tokens_per_second"})
+PLANNED = ("tokens", "days", "hours", "requests_per_second", "price_per_gpu_hour")  # what a speed is told for
 SPEEDS = ("tokens_per_second", "mfu")
 TAKEN = re.compile(
     r"占用?了?|用了|用到|用掉|吃了|吃掉|消耗|(?<![a-z])(?:us(?:es|ed|ing)|tak(?:es|ing)|took|eat(?:s|ing)?|at)(?![a-z])"
@@ -40,7 +60,9 @@ def measured(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The parts with what was measured of them; whether it is normal is then no question of its own."""
     out = [found for p in parts for found in (_measured(p), *_beside(p))]
     told = any("measured" in p.slots for p in out)
-    judged = [p for p in out if told and p.intent == "explain" and (JUDGED.search(low := p.text.lower()) or LIKED.search(low))]
+    judged = [
+        p for p in out if told and p.intent == "explain" and any(r.search(p.text.lower()) for r in (JUDGED, LIKED, AMISS))
+    ]
     return tuple(p for p in out if p not in judged)
 
 
@@ -48,7 +70,8 @@ def _measured(part: Part) -> Part:
     """A part with what it measured as slot `measured` (the value's or column's name, its figure, whether one way only), asking for
     that value; unchanged where nothing measured is to be judged. Times are in seconds, memory in GiB as drivers print it."""
     low = part.text.lower()
-    if not (JUDGED.search(low) or (LIKED.search(low) and any(part.slots.get(s) for s in SPEEDS))):
+    speed = LIKED.search(low) and any(part.slots.get(s) for s in SPEEDS)
+    if not (JUDGED.search(low) or speed or _only_speed(part, low)):
         return part
     found = (_of_a_job(part, low) if part.intent in ("size", "explain") else None) or _of_a_card(part, low)
     if found is None:
@@ -59,6 +82,20 @@ def _measured(part: Part) -> Part:
     if name in ABOUT:
         return replace(part, intent="lookup", slots=slots, columns=(name,), wanted=(), asks_verdict=False)
     return replace(part, intent="size", slots=slots, wanted=(name,), asks_verdict=False)
+
+
+def _only_speed(part: Part, low: str) -> bool:
+    """Whether all that is said of a model on a card is how fast it runs there: as fast as it should, then, is what is asked."""
+    s, rate = part.slots, RATE.search(low)
+    if (
+        not (s.get("tokens_per_second") and s.get("gpu") and rate)
+        or set(part.wanted) - OF_SPEED
+        or any(s.get(k) for k in PLANNED)
+    ):
+        return False
+    if part.intent not in ("size", "explain") or SOUGHT.search(low, 0, rate.start()):
+        return False
+    return AMISS.search(low) is not None or (part.intent == "size" and s.get("workload") == "inference" and not s.get("task"))
 
 
 def _beside(part: Part) -> tuple[Part, ...]:

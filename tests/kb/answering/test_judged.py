@@ -132,3 +132,31 @@ def test_how_well_a_card_runs_a_model_begins_with_whether_it_holds_it(
     answer = knowledge.ask(question)
     assert answer.verdict == verdict
     assert answer.text.count("权重改用") <= 1
+
+
+@pytest.mark.parametrize(
+    ("question", "lead"),
+    [
+        ("70B Q4 on two 3090s gives 9 tokens per second. Is that all they can do?", "Low: the 9 tokens/s"),
+        ("my 4090 does 60 tok/s on an 8B Q4 model, what should it do?", "Low: the 60 tokens/s"),
+        ("70b q4 on two 3090s, 9 tokens per second, how can i speed it up", "Low: the 9 tokens/s"),
+        ("70B Q4 用两张3090跑只有9 tok/s，是不是哪里有问题", "偏低：实测 9 token/s"),
+        ("3090 x2 70B Q4 9 token/s，怎么提速", "偏低：实测 9 token/s"),
+    ],
+)
+def test_a_speed_told_of_a_model_on_a_card_is_judged_however_it_is_put(
+    knowledge: KnowledgeBase, question: str, lead: str
+) -> None:
+    assert knowledge.ask(question).text.startswith(lead)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "can two 3090s reach 20 tok/s with 70b q4?",
+        "70B Q4 要跑到20 tok/s，两张3090够吗",
+        "8B fp16 on a 4090 at 50 tok/s, how many users can it serve?",
+    ],
+)
+def test_a_speed_that_is_to_be_reached_was_not_measured(knowledge: KnowledgeBase, question: str) -> None:
+    assert not [v for v in knowledge.ask(question).values if v.name == "measured"]
