@@ -62,7 +62,7 @@ class Strangers:
         short, long = _stems(lexicon)
         single = f"[{''.join(sorted(short))}]" if short else "(?!)"
         self._coded = re.compile(
-            rf"(?<![a-z0-9#/_.$¥€\-])(?:{single}[1-9][05]?00[a-z]?|(?:{long})[ -]?[1-9]\d{{2}}[a-z]?)(?![a-z0-9])(?![-_./]\d)"
+            rf"(?<![a-z0-9#/_.$¥€\-])(?:{single}[1-9][05]?00[a-z]?|(?:{long})[ -]?[1-9]\d{{2}}(?!g)[a-z]?)(?![a-z0-9])(?![-_./]\d)"
         )
         self._numbered = re.compile(r"(?<![\d.a-z$¥€#\-])[1-9]0[5-9]0(?:\s?(?:ti|super|xt)(?![a-z]))?(?=s?(?![\da-z.]))")
         self._model = re.compile(

@@ -24,8 +24,11 @@ A_MONTH = r"(?:\s?(?:/|per |an? |each |every |每|一)\s?个?(?:months?|mo|月)(
 MONTH_OF = (
     r"(?:月租金?|(?:每|一)个?月(?:的|租金|租|再|还|要|加|多|另外?|花|交|付|得)*|(?<![a-z])monthly(?: rent)?(?: of| is)?)\s?"
 )
-HOURLY = re.compile(rf"{AMOUNT.format('n')}{AN_HOUR}|{HOUR_OF}{AMOUNT.format('m')}(?!\s?(?:小时|hours?|h(?![a-z])|张|卡|台))")
-MONTHLY = re.compile(rf"{AMOUNT.format('n')}{A_MONTH}|{MONTH_OF}{AMOUNT.format('m')}(?!\s?(?:个?小时|hours?|天|次))")
+NOT_OF_IT = r"(?!\s?(?:租金|要|是|才|大概|约|只要|is|at|for)?\s?[\d$¥])"  # 4090 一个月 900: what comes before is a name
+HOURLY = re.compile(
+    rf"{AMOUNT.format('n')}{AN_HOUR}{NOT_OF_IT}|{HOUR_OF}{AMOUNT.format('m')}(?!\s?(?:小时|hours?|h(?![a-z])|张|卡|台))"
+)
+MONTHLY = re.compile(rf"{AMOUNT.format('n')}{A_MONTH}{NOT_OF_IT}|{MONTH_OF}{AMOUNT.format('m')}(?!\s?(?:个?小时|hours?|天|次))")
 # A rent that is told without a time is that of an hour, where it is no more than this.
 RENT_OF = re.compile(
     rf"(?:租(?:金|价|用|卡)?|(?<![a-z])rent(?:ing|al)?)(?:是|要|的话|at|for|is|:|\s)*{AMOUNT.format('n')}(?!\s?[\d小天月gt%])"
@@ -43,7 +46,7 @@ PRICES = (
         rf"(?:(?:花了?|要|是|价|了|约|大概|at|for|is|it|one|of|a|the|:|\s)*){AMOUNT.format('n')}{BEHIND}"
     ),
     re.compile(
-        rf"(?:(?<![a-z])(?:buy|buying|bought|purchase|own)(?![a-z])[^,;?\d]{{0,28}}(?:for|at)\s?){AMOUNT.format('n')}{BEHIND}"
+        rf"(?:(?<![a-z])(?:buy|buying|bought|purchase|own)(?![a-z])[^,;?]{{0,28}}?(?:for|at)\s?){AMOUNT.format('n')}{BEHIND}"
     ),
     re.compile(rf"{AMOUNT.format('n')}{BEHIND}\s?(?:,|，)?\s?(?:vs\.?|versus|or|against|对比?|还是|比)(?![a-z])"),
 )
@@ -58,7 +61,7 @@ EVEN = re.compile(
 )
 OF_RENT = re.compile(
     r"租|云|(?:每|一)个?小时|/\s?(?:h|hr|hour)(?![a-z])"
-    r"|(?<![a-z])(?:rent\w*|cloud|lease|leasing|hourly|vast|runpod)(?![a-z])"
+    r"|(?<![a-z])(?:rent\w*|cloud|lease|leasing|hourly|vast|runpod|autodl)(?![a-z])"
 )
 HOURS = (
     re.compile(r"(?<![\d.])(?P<n>\d{1,3})\s?(?:hours?|hrs?|h)\s?(?:a|per|/|each|every)\s?(?P<u>month|week)(?![a-z])"),

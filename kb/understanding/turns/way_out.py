@@ -70,6 +70,10 @@ JOB = (
     "context_len",
 )
 
+# Of these what was switched on already, as a turn may say.
+MEASURES = frozenset({"zero_stage", "offload"})
+DONE = re.compile(r"已经|都(?:开|用|设)了|(?<![a-z])already(?![a-z])")
+
 
 def way_out(c: Context) -> Part | None:
     """The part of such a turn: the job spoken of with slot `way_out`, or the trouble or passage told before; None for any other turn,
@@ -94,7 +98,8 @@ def tried(part: Part, earlier: Part | None, c: Context) -> Part:
         return part
     known = tells_model(c.carried) and tells_card(c.carried)
     anew = {f.quantity for f in c.reading.found} & {"model", "parameters", "gpu", "gpu_count", "memory"}
-    same = not anew and all(part.slots.get(s) == c.carried.get(s) for s in JOB)
+    done = MEASURES if TRIED.search(c.low) or DONE.search(c.low) else frozenset[str]()
+    same = not anew and all(part.slots.get(s) == c.carried.get(s) for s in JOB if s not in done)
     if (
         earlier.intent == "troubleshoot"
         and (part.intent == "troubleshoot" or ANYTHING_ELSE.search(c.low))

@@ -53,3 +53,18 @@ def test_no_remedy_is_one_of_other_chips(knowledge: KnowledgeBase) -> None:
 def test_the_memory_of_one_of_two_is_not_that_of_the_other(knowledge: KnowledgeBase) -> None:
     answer = knowledge.ask("M4 Pro 48GB vs 4090 for 32b q4")
     assert "RTX 4090 48 GB" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "chip"),
+    [
+        ("M4 Max 128G 的 Mac Studio 微调 14B 用 LoRA 行不行", "M4 Max"),
+        ("苹果 M2 Pro 32G 跑 Qwen 14B q8 行吗", "M2 Pro"),
+        ("苹果M1 Pro 16G 跑 7B q4 行吗", "M1 Pro"),
+        ("does M3 Max 128g run 70B q4", "M3 Max"),
+    ],
+)
+def test_the_size_behind_a_chip_is_no_other_chip(knowledge: KnowledgeBase, question: str, chip: str) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == "fits"
+    assert chip in answer.text.split("\n")[0]

@@ -194,6 +194,7 @@ def test_the_loss_of_what_ran_out_stays_that_of_the_turn_before(knowledge: Knowl
             "fragment",
         ),
         ("全参微调13B，8张A100 80G爆显存", "batch已经是1了", ("微批设为 1",), "先确认确实开了分片"),
+        ("4卡3090 全参7B 爆显存", "已经开了zero3和梯度检查点，还能怎么办", ("ZeRO-3 分片", "打开梯度检查点"), "卸载到内存"),
     ],
 )
 def test_what_was_done_is_not_advised(
