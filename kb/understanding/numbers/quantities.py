@@ -46,7 +46,9 @@ LISTED, END_OF_ITEM = re.compile(r"[、,，]\s?$"), re.compile(r"\s?(?:[、,，�
 OF_TEXT = re.compile(r"\s?(?:个?(?:汉|中文)?字|(?:words?|char\w*)(?![a-z]))")  # which is no number of tokens
 # A bare power of two beside a card or a model, when it is no count: `A100 4096 7b`.
 BEHIND_ONE = re.compile(rf"\s(?:{CARD}|\d{{1,4}}(?:\.\d)?b)|\s?[,，。?？]|$")
-BEFORE_ONE = re.compile(rf"(?:^|[{CARD}{MODEL}]|\db|[,，]|(?<![a-z])(?:bs|batch)\s?\d{{1,3}})\s?$")
+BEFORE_ONE = re.compile(
+    rf"(?:^|[{CARD}{MODEL}]|\db|[,，]|(?<![a-z])(?:bs|batch)\s?\d{{1,3}}|(?<![a-z])(?:oom(?:s|ed)?|crash(?:es|ed)?|dies) at)\s?$"
+)
 LENGTHS = frozenset(float(2**i) for i in range(9, 21))
 OF_POWER = re.compile(r"\s?c(?:t?s?)?(?![a-z])(?=\s?(?:/|per|an?|each|[,.;?!)]|$))")  # 12c, of a kilowatt-hour
 LIMIT = re.compile(r"(?<![a-z])(?:in|within|under|less than)\s?$")  # 60 s, that something is to take

@@ -98,3 +98,12 @@ def test_what_the_host_ran_out_of_memory_with_may_be_told_later(knowledge: Knowl
 
 def test_memory_that_is_feared_to_run_out_is_a_question_of_fit(knowledge: KnowledgeBase) -> None:
     assert knowledge.ask("Will a 7B LoRA OOM on a 24GB card at 4096 tokens?").text.startswith("Yes, it fits")
+
+
+@pytest.mark.parametrize(
+    ("question", "length"), [("OOM at 4096, qlora 13b on 3060 12G", 4096), ("lora 8b on 4090 OOMs at 8192", 8192)]
+)
+def test_the_length_at_which_it_ran_out_is_the_length(knowledge: KnowledgeBase, question: str, length: int) -> None:
+    answer = knowledge.ask(question)
+    assert answer.verdict == "does_not_fit"
+    assert f"{length // 2}" in answer.text, "half of it is a remedy"
