@@ -23,7 +23,7 @@ EN = {
     "told:rdma": "InfiniBand, RoCE or plain Ethernet: what is the difference?",
     "told:nodes": "Do 2, 4 or more nodes need InfiniBand for training, or is 100 GbE enough?",
     "ways:libraries": "FSDP1, FSDP2 or DeepSpeed: which one should I use?",
-    "told:adapters": "Is 10 or 25 GbE enough for LoRA over two servers?",
+    "told:adapters": "Is slow Ethernet (10 GbE, 25 GbE) enough for LoRA over two servers?",
     "told:upgrade": "VRAM, RAM or CPU: what matters most for running models at home (for beginners)?",
     "told:hardware": "which GPU to buy on a small budget for running LLMs",
     "adapter_file": "The adapter file takes {half} in BF16 or {single} in FP32, as PEFT writes it by default: rank {rank} on {where}, "
@@ -107,7 +107,7 @@ ZH = {
     "told:rdma": "InfiniBand、RoCE 和普通以太网有什么区别？",
     "told:nodes": "2 台、4 台或更多机器（节点）训练必须用 InfiniBand（IB）吗，100 GbE 以太网够不够？",
     "ways:libraries": "FSDP1、FSDP2、DeepSpeed 用哪个？",
-    "told:adapters": "两台服务器做 LoRA，10 或 25 GbE（万兆、25G）网络够吗？",
+    "told:adapters": "两台服务器做 LoRA，慢速以太网（10 GbE、25 GbE）够吗？",
     "told:upgrade": "本地跑大模型，显存、内存、CPU 哪个最重要（新手入门）？",
     "told:hardware": "预算有限，个人跑大模型买什么显卡",
     "adapter_file": "适配器文件按 BF16 为 {half}，按 FP32（PEFT 默认这样保存）为 {single}：秩 {rank}，加在{where}上，共 {count} 个参数。",
