@@ -186,6 +186,9 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
         case "size":
             if "layout" in part.wanted and choosing.asked(part):  # none does the job: whether and how it fits at all
                 part = replace(part, wanted=(), asks_verdict=True)
+            if part.slots.get("task") == "train" and (linked(part) or SLOW_LINK) < SLOW_LINK:
+                tell_of("link:slow", reading, draft, tools, share=SENTENCE)
+                draft.composer.break_paragraph()
             listed = "each" in part.slots and not together(part) and series.respond(part, reading, draft, tools)
             if not listed and not job.respond(part, reading, draft, tools):
                 if (link := linked(part)) is not None:

@@ -16,7 +16,12 @@ N = (
     r"(?:(?<![\d.])\d{1,3}(?:,\d{3}){1,3}|\d{1,7}(?:\.\d{1,2})?(?: ?[万千]|k(?![a-z]))?|[一二两俩三仨四五六七八九十百千万廿几数双单]{1,6}"
     rf"|(?:a )?(?:{ANY_WORD})(?: of| dozen)?|(?:half a |a )?dozen)"
 )
-NODE = r"(?:nodes?|machines?|servers?|box(?:es)?|hosts?|台(?!币)(?:机器|服务器|机)?|个?节点|机(?!柜|械|时|架|房|型))"
+NODE = (
+    r"(?:nodes?|machines?|servers?|box(?:es)?|hosts?|(?:pc|computer|desktop|workstation|rig)s?(?![a-z])"
+    r"|台(?!币)(?:机器|服务器|机|电脑|主机|工作站|pc)?|个?节点|机(?!柜|械|时|架|房|型))"
+)
+KIND = r"(?:(?:desktop|gaming|tower|home|office|old|used|identical|separate|different|similar|normal|linux|windows) ){0,2}"
+ONE = r"(?:an? |the )?single|an?"
 # After a decimal, or before other than three digits, a comma ends the number.
 START = r"(?<![\d.a-z#@=/$¥€£\-])(?:(?<!\d,)|(?<=\.\d,)|(?<=\.\d\d,)|(?!\d{3}(?!\d)))(?<!第)(?<!第 )"
 ADJECTIVE = (
@@ -28,9 +33,10 @@ PATTERNS = [
     for kind, pattern in (
         # nodes, cards in each
         ("each",
-            rf"{START}(?P<nodes>{N}) ?(?:x ?)?{NODE}[ ,，]{{0,2}}(?:of|with|w/|x|\*"
+            rf"{START}(?P<nodes>{N}) ?(?:x ?)?{KIND}{NODE}[ ,，]{{0,2}}(?:of|with|w/|x|\*|that have|having"
             rf"|(?:each|every one)(?: of them)? (?:with|w/|has|have|having|holds|holding|of)|每台|每节点|每机"
-            rf"|各)[ ]?(?P<each>{N}) ?(?:x ?|\* ?)?(?:张|块|卡|gpus?|cards?|{CARD}+s?)"),
+            rf"|各)(?:自|有|插|装)?[ ]?(?P<each>{N}|{ONE}(?= )) ?(?:x ?|\* ?)?(?:张|块|卡|gpus?|cards?"
+            rf"|(?:nvidia |geforce )?(?:rtx |gtx )?{CARD}+s?)"),
         ("each", rf"{START}(?P<nodes>{N}) ?(?:nodes?|machines?|servers?) x (?P<each>\d{{1,2}})(?![\d.a-z])"),
         ("each", rf"{START}(?P<nodes>\d{{1,4}}) ?[x*] ?(?P<each>\d{{1,2}}) ?(?:x ?)?(?={CARD})"),
         ("single", rf"单(?:机|节点|台)(?P<each>{N}) ?(?:卡|张|块)(?: ?[x*] ?(?P<nodes>{N}) ?(?:机|台|节点))?"),
@@ -181,7 +187,7 @@ def _count(kind: str, m: re.Match[str]) -> Count | None:
         nodes = number(groups["nodes"] or groups["after"] or "1")[0]
         end = m.end() if groups["after"] else m.start("box")
         return Count(m.start(), max(end, m.start()), "box", None, nodes=nodes, box=m.start("box"))
-    each = number(groups["each"])[0]
+    each = 1.0 if re.fullmatch(ONE, groups["each"]) else number(groups["each"])[0]
     nodes = number(groups["nodes"])[0] if groups.get("nodes") else 1.0
     if not each or not nodes:
         return None

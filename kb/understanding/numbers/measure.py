@@ -9,6 +9,9 @@ from kb.understanding.found import Found
 from kb.understanding.numbers.cues import ABOUT, ABOVE, ACTIVE, AT_LEAST, AT_MOST, BELOW, MOE, NOT_LESS, NOT_MORE, PERIOD
 from kb.understanding.numbers.numerals import Numeral
 
+# A network of one: what somebody's line to the outside carries is read elsewhere.
+GIGABIT = re.compile(r"(?<![a-z\d])(?:gigabit|gbe)(?![a-z/])(?! (?:internet|fib\w+|line|connection|uplink|broadband|down\w*))")
+
 
 class Measure:
     """The text, what was found in it, and which of its characters are spoken for. `field`: whether it is of the field at all."""
@@ -102,6 +105,9 @@ class Measure:
             else:
                 factor = {"十": 10.0, "百": 100.0}.get(m[2] or "", 1.0)
                 self._add(Found(m.start(), m.end(), "bandwidth", base * factor, "Gb/s"))
+        for m in GIGABIT.finditer(self.low):
+            if not self._is_taken(m.start(), m.end()):
+                self._add(Found(m.start(), m.end(), "bandwidth", 1.0, "Gb/s"))
         for m in re.finditer(r"(?<![a-z])(?:a )?fortnight(?![a-z])", self.low):
             self._add(Found(m.start(), m.end(), "time", 2.0, "week"))
         for m in re.finditer(r"(?<![a-z])(?:in|within|under|less than) (an? minute)(?![a-z])", self.low):

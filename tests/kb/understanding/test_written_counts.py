@@ -19,6 +19,11 @@ from kb.understanding import Reader
         ("一对3090 跑 70b q4 够不够", 2),
         ("叁台8卡H100 服务器 405b fp8 够吗", 24),
         ("8 路并发 qwen2.5 7b 一张 4090 够吗", 1),
+        ("four desktop PCs with one 3090 each, gigabit ethernet, can we fine-tune a 13B?", 4),
+        ("I have two gaming PCs, each has a 4090. can they train a 7b together?", 2),
+        ("three workstations with a single RTX 3090 each, LoRA on 30B?", 3),
+        ("四台电脑各一张3090，能一起微调13B吗", 4),
+        ("one PC with two 3090s, 70b q4?", 2),
         ("双路 EPYC 9554 配一张 4090 跑 7b 够吗", 1),
     ],
 )
@@ -42,3 +47,16 @@ def test_cards_are_counted(reader: Reader, text: str, count: int) -> None:
 def test_watts_and_sums(reader: Reader, text: str, slots: dict[str, Any]) -> None:
     found = reader.read(text).slots
     assert {k: found.get(k) for k in slots} == slots
+
+
+@pytest.mark.parametrize(
+    ("text", "gbps"),
+    [
+        ("four PCs with one 3090 each on a gigabit switch, can we fine-tune a 13B?", 1.0),
+        ("two PCs with a 4090 each over gbe, train a 7b?", 1.0),
+        ("two PCs with a 4090 each over 10 gigabit ethernet, train a 7b?", 10.0),
+        ("四台电脑各一张3090，千兆网，能一起微调13B吗", 1.0),
+    ],
+)
+def test_a_gigabit_network_is_read_without_a_digit(reader: Reader, text: str, gbps: float) -> None:
+    assert reader.read(text).slots["network_gbps"] == gbps
