@@ -11,7 +11,7 @@ from kb.understanding.sums.figures import Slots, Sum
 
 CURRENCY = r"(?:usd|dollars?|bucks|us\$|元|块钱?|刀|美元|美金|人民币|rmb|cny|euros?|eur|欧元)"
 AMOUNT = (
-    r"(?<![\d.a-z])[$¥€]?\s?(?P<{0}>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?)\s?(?P<{0}x>k(?![a-z])|[万千w](?![a-z]))?"
+    r"(?<![\d.a-z])[$¥€]?\s?(?P<{0}>\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d{{1,7}}(?:\.\d{{1,3}})?(?!\d|,\d{{3}}|\.\d))\s?(?P<{0}x>k(?![a-z])|[万千w](?![a-z]))?"
     rf"\s?(?:{CURRENCY})?"
 )
 SCALE = {"k": 1e3, "千": 1e3, "万": 1e4, "w": 1e4}
@@ -38,7 +38,7 @@ MOST_OF_AN_HOUR = 200.0
 RUNNING = re.compile(
     r"电|托管|运维|维护|机房|场地|网费|(?<![a-z])(?:power|electric\w*|colo\w*|hosting|upkeep|maintenance|running|support|internet)(?![a-z])"
 )
-BEHIND = r"(?!\s?(?:[gt]b?(?![a-z])|tok|hours?|hrs?|h(?![a-z])|days?|months?|years?|[张卡台块个小天月年%]|x\s|×|ti(?![a-z])|super|[\d.]))"
+BEHIND = r"(?!\s?(?:[gt]b?(?![a-z])|tok|hours?|hrs?|h(?![a-z])|days?|months?|years?|[张卡台块个小天月年%]|x\s|×|ti(?![a-z])|super|\.?\d))"
 PRICES = (
     re.compile(
         r"(?:买(?:卡|机器|服务器|一?[张台块])?|购(?:买|入)?|售价|价格|要价|原价|(?:显?卡|机器|服务器)(?:价格?|要|是|卖|得)?"

@@ -18,6 +18,11 @@ def _hours(answer: Answer) -> float:
     ("question", "hours", "open_"),
     [
         ("4090 costs 2000, cloud 0.5 an hour, when does buying pay off", 4000, True),
+        (
+            "A supplier asks $40,000. In the cloud it costs $4 per GPU-hour. After how many hours does buying an H200 pay off?",
+            10000,
+            False,
+        ),
         ("GPU 2000 USD vs 0.5/hour rent, break-even?", 4000, False),
         ("buy a gpu for 1800 or rent at 0.4 per hour, break even?", 4500, True),
         ("rent 1.2 an hour or buy for 15000?", 12500, True),
