@@ -24,7 +24,7 @@ A_MONTH = r"(?:\s?(?:/|per |an? |each |every |每|一)\s?个?(?:months?|mo|月)(
 MONTH_OF = (
     r"(?:月租金?|(?:每|一)个?月(?:的|租金|租|再|还|要|加|多|另外?|花|交|付|得)*|(?<![a-z])monthly(?: rent)?(?: of| is)?)\s?"
 )
-NOT_OF_IT = r"(?!\s?(?:租金|要|是|才|大概|约|只要|is|at|for)?\s?[\d$¥])"  # 4090 一个月 900: what comes before is a name
+NOT_OF_IT = r"(?!\s?(?:租金|要|是|才|大概|约|只要)?\s?[\d$¥])"  # 4090 一个月 900: what comes before is a name
 HOURLY = re.compile(
     rf"{AMOUNT.format('n')}{AN_HOUR}{NOT_OF_IT}|{HOUR_OF}{AMOUNT.format('m')}(?!\s?(?:小时|hours?|h(?![a-z])|张|卡|台))"
 )

@@ -48,6 +48,7 @@ def test_prices_without_a_currency_are_in_that_of_the_language(
         ("is it cheaper to rent at $1.5/h or buy a card for $12k if I use it 60 hours a week?", 933),
         ("租卡1.8元一小时，买卡16000元，每月用30小时，划算吗", 8889),
         ("租一张4090一个月900，买一张1.5万，哪个划算", 507),
+        ("leasing an 8x h200 server: 6,200 a month for 36 months. buying it is 265k. which one is cheaper", 1300),
         ("bought a 3090 for 700, runpod is 0.22/h, worth it if i use it 50 hours a month?", 1909),
         ("显卡1.6万 vs 每小时1.8，一个月只用20小时，多久回本", 13333),
     ],
