@@ -341,6 +341,19 @@ def columns_of(clause: str, masked: str, found: Sequence[Found], tables: frozens
     return tuple(dict.fromkeys(out))
 
 
+# What may stand beside a card and a format where nothing but whether it has that is asked: `V100 bf16?`
+BARE_FORMAT = re.compile(r"\W*(?:(?:on|for|in|with|the|an?|and|inference|training|推理|训练|[呢吗用上的])\W*)*")
+
+
+def formats_alone(masked: str, low: str, found: Sequence[Found], paired: bool) -> tuple[str, ...]:
+    """The rates of the formats that are named of cards with nothing else, or of several cards: which of them computes in it."""
+    rest = masked.replace("\ue000", " ")
+    for f in found:
+        rest = rest.replace(low[f.start : f.end], " ")
+    named = [FORMAT_COLUMNS[str(f.value)] for f in found if str(f.value) in FORMAT_COLUMNS]
+    return tuple(dict.fromkeys(named)) if paired or BARE_FORMAT.fullmatch(rest) else ()
+
+
 def _of_link(clause: str) -> list[str]:
     """A link's speed is told for one direction and for both, unless one of them or the line rate is asked for."""
     named = [c for c, p in LINK_COLUMNS if p.search(clause)]

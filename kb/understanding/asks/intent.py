@@ -10,7 +10,7 @@ from typing import Any
 from kb.types.question import Intent
 from kb.types.specs import SpecBook
 from kb.understanding.asks import manner, vague
-from kb.understanding.asks.columns import FORMAT_COLUMNS, MODEL_COLUMNS, SO_MANY_T, SPEED, SPEED_OF_CARD, columns_of
+from kb.understanding.asks.columns import MODEL_COLUMNS, SO_MANY_T, SPEED, SPEED_OF_CARD, columns_of, formats_alone
 from kb.understanding.asks.conditions import (
     LIST,
     SHAPED_CARDS,
@@ -109,10 +109,6 @@ class Ask:
     about: bool = False
 
 
-# What may stand beside a card and a format where nothing but whether it has that is asked: `V100 bf16?`
-BARE_FORMAT = re.compile(r"\W*(?:(?:on|for|in|with|the|an?|and|inference|training|推理|训练|[呢吗用上的])\W*)*")
-
-
 def ask_of(
     low: str, masked: str, start: int, end: int, here: Sequence[Found], slots: Mapping[str, Any],
     tables: frozenset[str], words: Mapping[str, Sequence[str]], book: SpecBook, paired: str | None = None,
@@ -153,13 +149,8 @@ def ask_of(
     if slots.get("concurrency") and not re.search(r"最多|最大|max|how many", text):
         wanted = tuple(n for n in wanted if n != "max_concurrency")  # so many there are
     columns = columns_of(text, hidden, here, tables) if tables else ()
-    formats = [FORMAT_COLUMNS[str(f.value)] for f in here if str(f.value) in FORMAT_COLUMNS]
-    rest = re.sub(r"\ue000+", " ", hidden)
-    for f in here:
-        rest = rest.replace(low[f.start : f.end], " ")
-    bare = paired == "accelerators" or (tables == {"accelerators"} and BARE_FORMAT.fullmatch(rest))
-    if bare and not columns and not (slots.get("model") or slots.get("parameters")):
-        columns = tuple(dict.fromkeys(formats))  # which of them computes in it
+    if not columns and tables == {"accelerators"} and not (slots.get("model") or slots.get("parameters")):
+        columns = formats_alone(hidden, low, here, bool(paired))
     of_card = tables == {"accelerators"} and not paired and not slots.get("workload")  # and of no model that is to run on it
     if of_card and wanted == ("decode_tokens_per_second",) and SPEED_OF_CARD.search(hidden):
         wanted, columns = (), tuple(dict.fromkeys((*columns, *SPEED)))
