@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -32,6 +33,7 @@ CAUSED = frozenset(
 STATES_OF = frozenset({"full_finetune", "pretrain"})  # workloads whose states are offloaded
 OF_A_FIGURE = 0.4  # of the length of an answer: what helps, beneath the figure
 OF_USE = frozenset({"memory_total", "memory_per_gpu", "weights", "max_context_len", "kv_cache"})
+LOADING = re.compile(r"(?<![a-z])(?:load(?:s|ed|ing)?|from_pretrained)(?![a-z])|加载|载入|读取")
 FORMATS = frozenset({"quantization", "precision"})
 PLACE = frozenset({"gpu", "gpu_count", "memory_gb", "host_ram_gb"})
 WIDTHS = (4, 2, 6, 8)  # bytes of a logit: in FP32, in 16 bits, both at once, and in FP32 twice
@@ -54,7 +56,7 @@ def reserved_beside(part: Part, reading: Understanding) -> Part:
 
 def diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, single: bool) -> None:
     """What the log shows; then what the job takes, where it is known, and the remedies; where nothing is known of it, what to tell."""
-    said = _carded(part.slots, reading)
+    said = _carded(_loading(part), reading)
     if said.get("way_out"):
         explain(part, reading, draft, tools, single)
         return
@@ -103,6 +105,19 @@ def diagnose(part: Part, reading: Understanding, draft: Draft, tools: Tools, sin
     if part.wanted and not (subject or place):  # memory ran short
         draft.composer.break_paragraph()
         draft.composer.note(draft.wording("ask_trouble"))
+
+
+def _loading(part: Part) -> Mapping[str, Any]:
+    """With the workload of a model that ran out of memory while it was loaded: nothing is trained yet."""
+    said = part.slots
+    if (
+        said.get("workload")
+        or said.get("task")
+        or not (tells_model(said) and tells_card(said) and LOADING.search(part.text.lower()))
+    ):
+        return said
+    format_ = {"quantization": said["precision"]} if said.get("precision") and "quantization" not in said else {}
+    return {**said, **format_, "workload": "inference"}
 
 
 def _carded(said: Mapping[str, Any], reading: Understanding) -> Mapping[str, Any]:

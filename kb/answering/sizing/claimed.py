@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,10 @@ APART = 1.2  # times: figures further apart than this do not agree
 NEARLY = 1.06  # times: a size within it of so many bytes a parameter is that of the format
 TOTAL = "params_total"
 FORMATS = ("fp32", "bf16")  # of saved weights, whose sizes are mistaken for one another
+# What somebody had expected, beside what is shown to them.
+EXPECTED = re.compile(
+    r"(?:以为|应该|应当|本该|本来|理论上|不该|(?<![a-z])(?:thought|expect(?:ed|ing)?|should(?:n'?t)?|supposed|assumed|figured|=))[^,;?，。？]{0,28}$"
+)
 UNRELATED = 30  # times: a figure that much larger is the size of something else, of a data set say
 
 
@@ -114,7 +119,9 @@ def _claimed(part: Part, reading: Understanding) -> list[float]:
 def _stated(part: Part, reading: Understanding) -> list[Mention]:
     """Mentions of memory that are that of nothing the part has."""
     figures = (m for m in reading.mentions if m.quantity == "memory" and isinstance(m.value, int | float))
-    return [m for m in figures if m.slot is None or m.slot not in part.slots]
+    stated = [m for m in figures if m.slot is None or m.slot not in part.slots]
+    shown = [m for m in stated if not EXPECTED.search(reading.question.lower(), 0, m.start)]
+    return shown or stated
 
 
 def _as_written(part: Part, reading: Understanding, kept: Sequence[float]) -> str:

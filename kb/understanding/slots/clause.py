@@ -71,6 +71,8 @@ SYSTEMS = re.compile(r"(?:几|多少)\s?台\s?[dh]gx|how many [dh]gx")  # how ma
 CAPACITY = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?gi?b total capacity|total capacity of (\d{1,4}(?:\.\d{1,3})?)\s?gi?b")
 LANES = re.compile(r"(?<![a-z0-9])x\s?(1|2|4|8|16|32)(?![\da-z])")
 
+OF_GGUF = frozenset({"ollama", "lm-studio", "lmstudio", "llama.cpp"})  # engines that run files in this format
+
 
 def read_slots(
     masked: str, low: str, start: int, end: int, found: Sequence[Found], before: Mapping[str, Any]
@@ -156,6 +158,8 @@ def read_slots(
     if slots.get("task") in ("finetune", "train") and "workloads" not in slots and slots.get("quantization") in ("int4", "nf4"):
         slots.pop("task")
         slots["workload"] = "qlora"  # weights in 4 bits can only be tuned through adapters
+    if {**before, **slots}.get("engine") in OF_GGUF and slots.get("quantization") == "int4" and "q4_0" not in clause:
+        slots["quantization"] = "q4_k_m"  # four bits of theirs, scales included
     if slots.get("workload") == "qlora" and slots.get("quantization") == "int4":
         slots["quantization"] = "nf4"
     if of_each := offers_of(here):
