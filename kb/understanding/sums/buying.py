@@ -42,8 +42,8 @@ BEHIND = r"(?!\s?(?:[gt]b?(?![a-z])|tok|hours?|hrs?|h(?![a-z])|days?|months?|yea
 PRICES = (
     re.compile(
         r"(?:买(?:卡|机器|服务器|一?[张台块])?|购(?:买|入)?|售价|价格|要价|原价|(?:显?卡|机器|服务器)(?:价格?|要|是|卖|得)?"
-        r"|(?<![a-z])(?:buy|buying|bought|purchase|costs?|price[ds]?|gpu|card|server|machine|pay|paid|own(?:ing)?))"
-        rf"(?:(?:花了?|要|是|价|了|约|大概|at|for|is|it|one|of|a|the|:|\s)*){AMOUNT.format('n')}{BEHIND}"
+        r"|(?<![a-z])(?:buy|buying|bought|purchase|costs?|price[ds]?|gpus?|cards?|servers?|machines?|box|rig|pay|paid|own(?:ing)?))"
+        rf"(?:(?:花了?|要|是|价|了|约|大概|would|be|costs?|at|for|is|it|one|of|a|the|:|\s)*){AMOUNT.format('n')}{BEHIND}"
     ),
     re.compile(
         rf"(?:(?<![a-z])(?:buy|buying|bought|purchase|own)(?![a-z])[^,;?]{{0,28}}?(?:for|at)\s?){AMOUNT.format('n')}{BEHIND}"
@@ -126,7 +126,7 @@ def of_buying(low: str, slots: Slots) -> Sum | None:
         return None
     if not slots.get("currency"):
         said.setdefault("currency", usual)
-    misread = {"budget"} if "purchase_price" in said else set()
+    misread = {"budget", "context_len", "seq_len"} if "purchase_price" in said else set()
     monthly = MONTHLY.search(low) and slots.get("days") == A_MONTH_OF_DAYS  # which were read of its rent
     misread |= {"hours", "days", "seconds"} if hours is not None else {"days"} if monthly else set()
     misread |= {"days", "hours"} if "days" in said else set()

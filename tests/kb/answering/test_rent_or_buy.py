@@ -26,6 +26,8 @@ def _hours(answer: Answer) -> float:
         ("GPU 2000 USD vs 0.5/hour rent, break-even?", 4000, False),
         ("buy a gpu for 1800 or rent at 0.4 per hour, break even?", 4500, True),
         ("rent 1.2 an hour or buy for 15000?", 12500, True),
+        ("H100 server 8 gpus 280k, cloud 2.2 per gpu hour, break even?", 15909, True),
+        ("we pay 4000 a month for cloud gpus, a box would be 60k, how long until it pays off", 10950, True),
         ("买卡16000，租2.5一小时，多久回本", 6400, True),
         ("显卡1.6万 vs 每小时1.8，多久回本", 8889, True),
         ("显卡1.6万元，租一小时1.8元，多久回本", 8889, False),
@@ -37,6 +39,7 @@ def test_prices_without_a_currency_are_in_that_of_the_language(
 ) -> None:
     answer = knowledge.ask(question)
     assert answer.kind == "sizing"
+    assert "does not use" not in answer.text and "没有用" not in answer.text
     assert _hours(answer) == pytest.approx(hours, rel=0.01)
     assert ("No currency is named" in answer.text or "没有说明币种" in answer.text) is open_
 
