@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -24,7 +23,7 @@ from kb.types.answer import Value
 from kb.types.question import Part, Symptom, Understanding
 from kb.types.specs import Row
 from kb.understanding.slots.known import tells_card, tells_model
-from kb.understanding.symptoms import OF_HOST
+from kb.understanding.symptoms import LOADING, OF_HOST
 
 GENERAL = frozenset({"oom", "used_up"})  # symptoms of which nothing more is known
 CAUSED = frozenset(
@@ -33,7 +32,6 @@ CAUSED = frozenset(
 STATES_OF = frozenset({"full_finetune", "pretrain"})  # workloads whose states are offloaded
 OF_A_FIGURE = 0.4  # of the length of an answer: what helps, beneath the figure
 OF_USE = frozenset({"memory_total", "memory_per_gpu", "weights", "max_context_len", "kv_cache"})
-LOADING = re.compile(r"(?<![a-z])(?:load(?:s|ed|ing)?|from_pretrained)(?![a-z])|加载|载入|读取")
 FORMATS = frozenset({"quantization", "precision"})
 PLACE = frozenset({"gpu", "gpu_count", "memory_gb", "host_ram_gb"})
 WIDTHS = (4, 2, 6, 8)  # bytes of a logit: in FP32, in 16 bits, both at once, and in FP32 twice

@@ -206,7 +206,7 @@ def _part(
         conditions=ask.conditions if intent == "filter" else decisions if intent == "compare" else (),
         pointing=ask.pointing and not ask.trouble,
         settled=settles(beliefs(c, start, end, slots), c.low[start:end]),
-        asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] == "gpu" and not ask.wanted)),
+        asks_verdict=sizing and (ask.verdict or (slots.get("each", ("",))[0] in ("gpu", "parameters") and not ask.wanted)),
     )
 
 

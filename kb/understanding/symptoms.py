@@ -118,6 +118,8 @@ SAID: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"(?:算力|计算|compute)[^。?]{0,12}(?:还是|or)[^。?]{0,16}(?:带宽|访存|memory|bandwidth)[^。?]{0,8}(?:瓶颈|受限|bound)?"
         r"|compute[- ]bound|memory[- ]bound|带宽瓶颈")),
 )  # fmt: skip
+# While a model was loaded: it is not trained yet.
+LOADING = re.compile(r"(?<![a-z])(?:load(?:s|ed|ing)?|from_pretrained)(?![a-z])|加载|载入|读取")
 OF_HOST = frozenset({"merging", "host_killed"})
 WITH_DOCKER = frozenset({"docker_bridge", "nccl_system"})
 

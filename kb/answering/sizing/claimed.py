@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,16 +15,12 @@ from kb.types.question import Mention, Part, Understanding
 from kb.types.source import Evidence
 from kb.types.units import from_base
 from kb.understanding.numbers.units import nominal_gb
-from kb.understanding.premises.told import is_doubted, own_view, told_of
+from kb.understanding.premises.told import EXPECTED, is_doubted, own_view, told_of
 
 APART = 1.2  # times: figures further apart than this do not agree
 NEARLY = 1.06  # times: a size within it of so many bytes a parameter is that of the format
 TOTAL = "params_total"
 FORMATS = ("fp32", "bf16")  # of saved weights, whose sizes are mistaken for one another
-# What somebody had expected, beside what is shown to them.
-EXPECTED = re.compile(
-    r"(?:以为|应该|应当|本该|本来|理论上|不该|(?<![a-z])(?:thought|expect(?:ed|ing)?|should(?:n'?t)?|supposed|assumed|figured|=))[^,;?，。？]{0,28}$"
-)
 UNRELATED = 30  # times: a figure that much larger is the size of something else, of a data set say
 
 

@@ -296,6 +296,9 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
     spent = (
         subject and slots.get("budget") and slots.get("task") and not chips
     )  # on what tunes or trains a model, which weights do not tell
+    sizes = slots.get("each", ("",))[0] == "parameters" and (chips or slots.get("memory_gb"))
+    if sizes and ask.listing and not (ask.wanted or ask.columns):
+        return "size"  # which of the models does it, and no card
     if ask.listing and ask.conditions and not (listed or counted or placed or spent):
         return "filter"
     if "layout" in ask.wanted and subject and chips:

@@ -117,7 +117,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("pipeline_bubble", r"气泡|空泡|(?<![a-z])bubbles?(?![a-z])"),
         ("gradient_accumulation", ACCUMULATION),
         ("dp_size",
-            r"what(?:'?s)? (?:is |the |would )?dp|(?<![a-z])dp must|(?<![a-z])dp\s?\?|(?<![a-z])dp ?(?:是|为|等于)?(?:多少|几)"
+            r"what(?:'?s)? (?:is |the |would )?dp|(?<![a-z])dp must|(?<!pp )(?<!pp/)(?<!pp, )(?<!pp,)(?<![a-z])dp\s?\?"
+            r"|(?<![a-z])dp ?(?:是|为|等于)?(?:多少|几)"
             r"|data[- ]parallel (?:size|degree)"
             r"|数据并行度(?:是)?多少|dp (?:do i|will|should)"),
         ("mfu", r"(?:what(?! if)|多少|多大|算).{0,10}mfu|mfu ?(?:does|is|是多少|多少|有多|怎么算|如何算)|(?<!%)(?<!% )mfu ?\?|imply"),
@@ -231,7 +232,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("psu", r"(?:多大|多少瓦|几瓦|什么)(?:功率)?(?:的)?电源|(?:what|which|how big an?) (?:size )?(?:psu"
             r"|power supply)|电源.{0,8}(?:多大|多少瓦|够|行|配|几瓦|带|撑|供)|(?:psu|power supply)(?: size| wattage)?"),
         ("layout",
-            r"(?:tp|pp|dp|ep|cp|并行(?:策略|方案|度|方式)?|张量并行|流水线并行|parallel\w*|layout|zero)[^,。;?]{0,24}(?:怎么"
+            r"(?<![a-z])tp ?[/, 、] ?pp ?[/, 、] ?dp(?![a-z])(?! ?[=:\d])"
+            r"|(?:tp|pp|dp|ep|cp|并行(?:策略|方案|度|方式)?|张量并行|流水线并行|parallel\w*|layout|zero)[^,。;?]{0,24}(?:怎么"
             r"|如何|咋)(?:切|分|配|设|选|安排|组合)"
             r"|(?:怎么|如何|咋|该怎样?)(?:切|分|配|设|选)[^,。;?]{0,12}(?:tp|pp|dp|并行)"
             r"|(?:怎么|如何|咋|怎样)(?:去|来|做|搞|上|用)?(?:并行|切分|拆分|分片|切模型|拆模型|切|拆)(?:模型|训练)?(?:比较?好|合适|最好|最快|呢|啊)?\s*[?。]?\s*$"

@@ -30,6 +30,10 @@ BLAMED = re.compile(
     r"造成的?吗|导致的?吗|引起的?吗|是不是|是因为|因为[^。?]{0,24}吗|泄[漏露]"
     r"|(?<![a-z])(?:leak\w*|because|caused by|due to|is it (?:my|the|a|an))(?![a-z])"
 )
+# What somebody had expected, beside what is shown to them.
+EXPECTED = re.compile(
+    r"(?:以为|应该|应当|本该|本来|理论上|不该|(?<![a-z])(?:thought|expect(?:ed|ing)?|should(?:n'?t)?|supposed|assumed|figured|=))[^,;?，。？]{0,28}$"
+)
 MINE_MORE = re.compile(
     r"(?:我|自己)[^。?]{0,16}(?:不止|更多|更大|要多|不够)|不止[^。?]{0,6}吧|(?<![a-z])(?:i|we|mine|my)(?![a-z])[^.?]{0,40}(?<![a-z])(?:more|higher|larger|above)(?![a-z])"
 )

@@ -166,6 +166,8 @@ def read_slots(
         slots |= {"of_each": of_each, "each": ("gpu", slots["gpus"])}
     elif series := series_of(low, start, end, here, {**known, **slots}):
         slots["each"] = series
+        if series[0] == "parameters":
+            slots.pop("model", None)  # one of several sizes
         if series[0] == "model" and TOGETHER.search(clause):
             slots["together"] = True
     return slots

@@ -11,7 +11,7 @@ from typing import Any
 from kb.understanding.found import Found
 
 BETWEEN = re.compile(
-    r"[\s(（)）]*(?:、|,|/|和|与|跟|及|或(?:者)?|还是|vs\.?|and|or|, ?and|&|~|[升加改调增涨拉提]?到"
+    r"[\s(（)）]*(?:、|,|/|\+|和|与|跟|及|或(?:者)?|还是|vs\.?|and|or|, ?and|&|~|[升加改调增涨拉提]?到"
     r"|变成|换成|改成|换为|to|for|instead of)[\s(（]*"
     r"(?:(?:an?|the|the same|from|从)\s)?"
 )
@@ -24,7 +24,7 @@ SWAPPED = re.compile(
 )  # swap adamw for adafactor
 EACH = re.compile(
     r"分别|各(?:要|需|是|占|多少|能|跑|自|用)?|每种|(?<![a-z])(?:each|respectively|vs\.?"
-    r"|versus|compared?|which is|difference)(?![a-z])|哪个|还是|差多少"
+    r"|versus|compared?|difference|which|largest|biggest)(?![a-z])|哪[个些]|还是|差多少"
 )
 AGAINST = re.compile(
     r"[跟和与比同](?=[^,。;?]{1,24}(?:比|差|快|慢))|相比|比起|(?<![a-z])(?:than|compared (?:to|with)|versus|vs\.?|against)(?![a-z])"
@@ -118,7 +118,8 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
         )
         if not (asked or swapped or all(_listed(gap, each) for gap in gaps)):
             continue
-        found = _field(quantity, listed, slots)
+        own = quantity == "parameters" and any(_touches(m, p) for m in here if m.quantity == "model" for p in listed)
+        found = _field(quantity, listed, {k: v for k, v in slots.items() if k != "model"} if own else slots)
         if found and len(set(map(str, found[1]))) == len(listed):
             return found
     return None
@@ -131,6 +132,11 @@ def _on_the_same_cards(low: str, start: int, end: int, here: Sequence[Found]) ->
     return distinct if 1 < len(distinct) <= MOST and TOGETHER.search(low, start, end) else []
 
 
+def _touches(a: Found, b: Found) -> bool:
+    """Whether one stands in the other or beside it: a size of the model that is named."""
+    return a.start <= b.end + 1 and b.start <= a.end + 1
+
+
 def _between(low: str, a: Found, b: Found, here: Sequence[Found]) -> str:
     """What stands between two values, but for how many there are of the second."""
     at = next((f.start for f in here if f.quantity == "gpu_count" and a.end <= f.start and f.end <= b.start <= f.end + 3), None)
@@ -141,7 +147,8 @@ def _listed(gap: str, each: bool) -> bool:
     """Whether what stands between two values joins them to a list; with `each` said, names may stand between, too."""
     if BETWEEN.fullmatch(gap) or INSTEAD.fullmatch(gap):
         return True
-    return each and len(gap) <= 16 and re.search(r"、|,|/|和|与|跟|还是|vs|and|or|对比|相比|比", gap) is not None
+    joined = re.search(r"、|,|/|和|与|跟|还是|vs|and|or|对比|相比|比", gap) is not None
+    return each and (gap.isspace() or (len(gap) <= 16 and joined))
 
 
 def _field(quantity: str, listed: Sequence[Found], slots: Mapping[str, Any]) -> tuple[str, list[Any]] | None:
