@@ -80,9 +80,8 @@ def faults(case: Case, columns: Columns) -> dict[str, Array]:
     if shape.known("heads"):
         heads, groups = (int(shape[n].value) for n in ("heads", "kv_heads"))
         found["heads"] = (heads % tensor != 0) | ((groups % tensor != 0) & (tensor % groups != 0))
-    if shape.known("layers"):
-        layers = int(shape["layers"].value)
-        found["layers"] = np.ceil(layers / stages) * stages > case.constant("search.uneven_stages").value * layers
+    layers = int(shape["layers"].value) if shape.known("layers") else _usual(shape["layers"].value)
+    found["layers"] = np.ceil(layers / stages) * stages > case.constant("search.uneven_stages").value * layers
     if case.training and r.global_batch_tokens and r.seq_len:
         at_once = columns["gpu_count"] // _of_replica(columns) * columns["micro_batch"]
         found["batch"] = max(1, r.global_batch_tokens // r.seq_len) % at_once != 0
@@ -90,6 +89,11 @@ def faults(case: Case, columns: Columns) -> dict[str, Array]:
     for reason, mask in found.items():
         found[reason], seen = mask & ~seen, seen | mask
     return found
+
+
+def _usual(layers: float) -> int:
+    """The number of layers nearest to an estimate that models of that size are built with: they come in eights."""
+    return max(8, 8 * round(layers / 8))
 
 
 def _stride(grain: int) -> int:

@@ -33,7 +33,8 @@ LENGTH_BEFORE = re.compile(
 )
 # What makes so many millions those of a model: `124M gpt`, `pretrain 124M on 10B tokens`.
 MODEL_AFTER = re.compile(
-    r"[ -]?(?:个)?(?:参数|params?|parameters?|model|\ue002|(?:nano-?)?(?:gpt|llms?|llama|transformer|bert|decoder)(?![a-z]))"
+    r"[ -]?(?:个)?(?:参数|(?:大小)?(?:的)?(?:小|大|语言|预训练){0,2}模型"
+    r"|params?|parameters?|model|\ue002|(?:nano-?)?(?:gpt|llms?|llama|transformer|bert|decoder)(?![a-z]))"
 )
 MODEL_BEFORE = re.compile(
     r"(?:(?<![a-z])(?:nano-?gpt|gpt-?2?|llama|bert|pre-?train(?:ing)?|train(?:ing)?)(?: an?| the)?|\ue002|预训练|训练?)[ ,]?$"

@@ -38,7 +38,7 @@ WORDS = {
 _WORD = re.compile("|".join(WORDS))
 # Numerals as cheques have them, before what they count.
 FORMAL = dict(zip("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千", strict=True))
-_FORMAL = re.compile(rf"[{''.join(FORMAL)}]+(?=\s?[张块台卡片枚颗路个节万])")
+_FORMAL = re.compile(rf"[{''.join(FORMAL)}]+(?=\s?[张块台卡片枚颗路个节万亿人天元])")
 
 
 class _Script(dict[int, str]):

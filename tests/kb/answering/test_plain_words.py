@@ -63,6 +63,11 @@ def test_of_two_buses_the_lanes_decide(knowledge: KnowledgeBase, question: str, 
         ("介绍一下 L4", "NVIDIA L4：显存容量 24 GB"),
         ("2 rtx 4070 ti w/ 24gb each, 70b q4?", "RTX 4070 Ti is 12 GB, not 24 GB"),
         ("-3 H100s for 20 hours at $2.20", "at least one GPU"),
+        ("Qwen3-14B 用 FP8 权重，BF16 KV，8 路并发每路 8K，要多少显存？", "显存合计：25 GiB"),
+        ("Qwen3 14B with FP8 weights and BF16 KV cache, 8 requests of 8k, how much VRAM?", "Memory in total: 25 GiB"),
+        ("kv cache 用fp8，llama3-70b 128k一条要多少G", "KV 缓存：20 GiB"),
+        ("模型叁拾贰亿参数，四卡L20 LoRA 4k，够吗", "3.2B LoRA 微调每卡约需"),
+        ("400M 的小模型预训练要多少显存", "显存合计：8.79 GiB"),
     ],
 )
 def test_what_is_meant_is_answered(knowledge: KnowledgeBase, question: str, said: str) -> None:
@@ -73,3 +78,8 @@ def test_memory_of_two_channels_is_no_servers(knowledge: KnowledgeBase) -> None:
     """3,200 MT/s x 8 bytes x 2 channels = 51.2 GB/s."""
     text = knowledge.ask("qwen3 30b a3b q4 experts in ddr4-3200 dual ch, speed?").text
     assert "51.2 GB/s" in text and "307" not in text
+
+
+def test_stages_hold_whole_layers_where_a_size_alone_is_said(knowledge: KnowledgeBase) -> None:
+    """About 72 layers are not dealt out to 32 stages."""
+    assert "PP32" not in knowledge.ask("4 台 8 卡 H100，训 70B，TP PP DP 怎么设").text
