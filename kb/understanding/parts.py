@@ -294,6 +294,8 @@ def _published(columns: tuple[str, ...], entities: tuple[tuple[str, str], ...], 
 def _for_slots(wanted: tuple[str, ...], slots: Mapping[str, Any]) -> tuple[str, ...]:
     """What is asked for, given what was said: per-card memory of several ZeRO stages is the states', which is all that the stages
     change; how many servers a model takes depends on how many GPUs it takes."""
+    if slots.get("each", ("",))[0] == "lora_rank" and not wanted:
+        return ("memory_total",)
     if slots.get("each", ("",))[0] == "zero_stage" and (slots.get("gpu_count") or 0) > 1:
         wanted = tuple("model_states_per_gpu" if w == "model_states" else w for w in wanted)
     if not wanted and {"tokens", "gpu", "gpu_count"} <= slots.keys() and slots.keys() & {"days", "hours"}:

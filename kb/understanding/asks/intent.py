@@ -276,6 +276,8 @@ def intent_of(ask: Ask, slots: Mapping[str, Any], entities: Sequence[tuple[str, 
         return "size"
     if {"cost", "break_even"} & set(ask.wanted) and bought and slots.get("per_gpu_hour") and slots.get("days"):
         return "size"  # what an hour comes to of what is bought for so many years
+    if slots.get("each", ("",))[0] == "lora_rank" and subject and not ask.why:
+        return "size"  # whether it matters, the difference says
     if (ask.gain and not chips) or (ask.effect and not subject and not ask.trouble):
         return "explain"
     if ask.trouble and (ask.why or (ask.how and not specific) or not (ask.wanted or ask.verdict)):

@@ -84,6 +84,12 @@ OVERRIDES: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] =
             ("checkpoint_size",),
             ("memory_total", "model_states", "storage"),
         ),
+        (  # one of the two silences the other, unless both are asked for
+            r"(?<![a-z])kv(?: ?cache)?(?![a-z])[^.;?]{0,48}(?:(?:and|plus|,) (?:[a-z]{1,5} ){0,4}total|total (?:gpu )?(?:memory|vram))"
+            r"|(?:kv|缓存)[^。;?]{0,16}[和与及,，、][^。;?]{0,8}(?:总显存|显存总|总共|一共|合计|总的?(?:是|要)?多少)",
+            ("memory_total",),
+            (),
+        ),
         (r"(?<![a-z])ram (?:bill|budget|footprint|costs?)(?![a-z])", ("host_ram",), ("cost", "memory_total")),
         (
             r"how few(?: of (?:them|those|these))?(?: (?:gpus?|cards?))?(?: (?:can|could|do|would|will))|fewest (?:gpus?|cards?)",

@@ -64,7 +64,7 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("download_time", r"(?<![a-z])(?:transfer|send|copy|upload|mov)\w*[^;?]{0,48}(?:how long|time)"
             r"|how long[^;?]{0,24}to (?:transfer|send|copy|upload|move)"
             r"|(?:传输|传完|传送|拷贝|上传|传).{0,16}(?:多久|多长时间|几秒|几分钟)|(?:下载).{0,12}(?:多久|多长时间|几小时)"
-            r"|how long.{0,16}(?:to download"
+            r"|how long[^;?]{0,24}(?:push|upload)ing|how long.{0,16}(?:to download"
             r"|downloading)|download time"),
         ("break_even",
             r"回本|打平|(?:多久|几年|几个月|多少天)[^,。;?]{0,6}(?:划得来|合算)"
@@ -267,7 +267,8 @@ WANTED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|tons? of (?:cooling|ac|air)|(?:how much|what) (?:cooling|heat|air ?con\w*|ac)(?![a-z])|heat (?:output|load|dissipation)"
             r"|cooling (?:load|capacity|in (?:btu|tons))"),
         ("memory_total",
-            r"(?:estimat|calculat|comput)\w{1,4}.{0,16}(?<![a-z])(?:vram|memory)(?![a-z])|(?:估算|计算|估计|算算?).{0,8}显存|"
+            r"how much (?:is )?(?:the |in )total(?! (?:cost|price|power|energy|time|bill))"
+            r"|(?:estimat|calculat|comput)\w{1,4}.{0,16}(?<![a-z])(?:vram|memory)(?![a-z])|(?:估算|计算|估计|算算?).{0,8}显存|"
             rf"(?:{MEMORY}).{{0,10}}(?:多少|多大|要求|需要|要|够|几|最低|需求|占|requirement|need)|(?:多少|多大"
             rf"|几(?:个)?g|how (?:much|many)|起码|最少|至少|minimum|占|吃|需要|need"
             rf"|requirement).{{0,14}}(?:{MEMORY})|多少 ?g(?![a-z])|(?:占|吃|要|得|需要)多少(?!\s?(?:天|小时"

@@ -183,8 +183,8 @@ BOOLEANS: tuple[tuple[str, Any, re.Pattern[str]], ...] = (
         re.compile(
             r"weights?[- ]only|save_only_model(?!\s?[:=]?\s?false)|(?:仅|只)(?:保?存|留)(?:了)?模型|仅(?:存|保存|留)?(?:模型)?权重"
             r"|(?<![a-z])(?:only|just) (?:the )?(?:model )?weights|只(?:留|存|有|保存)(?:了)?(?:bf16|fp16|模型)?的?权重"
-            r"|只要权重|不(?:含|带|要)优化器"
-            r"|without optimizer|no optimizer states"
+            r"|只要权重|(?:不(?:含|带|要|保?存)|跳过|去掉)优化器"
+            r"|no optimizer states|(?<![a-z])(?:without|skip|drop|(?:don'?t|do not|not) (?:save|keep|store)) (?:the )?optimizer"
         ),
     ),
     (

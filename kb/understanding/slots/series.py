@@ -34,7 +34,8 @@ SAVING = re.compile(  # what one optimizer takes less, or more, than another
     r"|(?<![a-z])(?:sav(?:e[sd]?|ing)|less|more|difference|compared|instead of|reduc\w*)(?![a-z])"
 )
 RANKS = re.compile(
-    r"(?<![a-z])r(?:ank)?\s?[=:]?\s?(\d{1,4})\s?(?:vs\.?|versus|or|to|和|与|对比|还是|到|换成|、|,)\s?r?(?:ank)?\s?[=:]?\s?(\d{1,4})(?![\d.a-z])"
+    r"(?<![a-z])r(?:ank)?\s?[=:]?\s?(\d{1,4})\s?(?:vs\.?|versus|instead of|rather than|or|to|和|与|对比"
+    r"|还是|到|换成|、|,)\s?r?(?:ank)?\s?[=:]?\s?(\d{1,4})(?![\d.a-z])"
 )
 # A number that goes from one value to another: rank从8改到64, 并发从1改到4, `batch size from 1 to 4`.
 _TO = r"\s?(?:从|由|from)?\s?(\d{1,5})\s?(?:[加改调增升提涨拉换]?(?:到|成|为|至)|to|->|→)\s?(\d{1,5})(?![\d.a-z])"

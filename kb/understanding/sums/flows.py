@@ -16,7 +16,10 @@ LINK = re.compile(
     r"|(?<![a-z])(?:1[ -]?)?(?P<giga>gigabit|gbe)(?![a-z/])|(?P<zh>[百千万])兆"
 )
 DOWNLOADS = re.compile(
-    r"(?<![a-z])(?:download(?:s|ing|ed)?|pull(?:ing)?|fetch(?:ing)?|snapshot_download)(?![a-z])|下载|下完|拉取|拉下来"
+    r"(?<![a-z])(?:download(?:s|ing|ed)?|pull(?:ing)?|push(?:ing)?|upload(?:s|ing|ed)?|fetch(?:ing)?|snapshot_download)(?![a-z])|下载|下完|拉取|拉下来|上传|传完"
+)
+SIZED = re.compile(
+    r"(?<![a-z])(?:how (?:big|large|many (?:gb|gigs))|(?:file )?size)(?![a-z])|多大|大小|(?:多少|几个?) ?g(?![a-z])"
 )
 WORDS = {"百": 0.1, "千": 1.0, "万": 10.0}
 
@@ -36,7 +39,8 @@ def of_download(low: str, slots: Slots) -> Sum | None:
     )
     if slots.get("parameters") and slots.get("parameters", 0) <= 1e9 and slots.get("model"):
         unread |= {"parameters"}
-    return Sum(("download_time",), {"network_gbps": speed, "workload": "inference"}, unread | {"task"})
+    wanted = ("weights", "download_time") if SIZED.search(low) else ("download_time",)
+    return Sum(wanted, {"network_gbps": speed, "workload": "inference"}, unread | {"task"})
 
 
 CARRIED = re.compile(
