@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from kb.understanding.asks.columns import MEMORY
+from kb.understanding.asks.formats import without_formats
 from kb.understanding.asks.overrides import overridden
 
 HOW = r"多少|多大|几|how (?:much|many|big|large)|what(?:'?s| is)?|which|多高|是多少"
@@ -366,22 +367,9 @@ ECHOES_THEN: tuple[Echoes, ...] = (
 )
 
 
-# The formats of weights and cache, which are not what is asked: `FP8 权重，BF16 KV，要多少显存`.
-FORMAT = r"(?:bf16|fp16|fp8|int8|int4|fp4|nf4|q[48](?:_[0k]\w*)?|[48]-?bit|[48] ?位)"
-OF_BOTH = re.compile(
-    rf"{FORMAT} ?(?:的)?(?:weights?|权重)|{FORMAT} ?(?:的)?kv(?: ?cache|缓存)?(?![a-z])|(?:weights?|权重) ?(?:in|用|是|为) ?{FORMAT}"
-    rf"|kv(?: ?cache|缓存)? ?(?:in|at|用|是|为) ?{FORMAT}(?=[^?？]*(?:总共|一共|合计|in all|in total|altogether|total))"
-)
-HOW_MUCH_IN_ALL = re.compile(
-    r"多少显存|显存(?:要|需要|总共|一共)?多少|要多大显存"
-    r"|how much (?:vram|(?:gpu )?memory)|总共|一共|合计|in total|in all|altogether"
-)
-
-
 def wanted_of(clause: str, masked: str) -> tuple[str, ...]:
     """Names of computed values a clause asks for, in the order of the table."""
-    if OF_BOTH.search(clause) and HOW_MUCH_IN_ALL.search(clause):
-        clause, masked = OF_BOTH.sub(" ", clause), OF_BOTH.sub(" ", masked)
+    clause, masked = without_formats(clause), without_formats(masked)
     out = [name for name, pattern in WANTED if pattern.search(clause) or (name in OF_NAMES and pattern.search(masked))]
     out = _without_echoes(out, ECHOES)
     if not out and names_weights(masked):
