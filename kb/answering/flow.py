@@ -52,7 +52,7 @@ from kb.types.question import Part, Premise, Understanding
 from kb.types.specs import Row
 from kb.understanding.asks.decisions import DIFFERENCE
 from kb.understanding.asks.manner import asks
-from kb.understanding.asks.vague import MACHINE, open_ended
+from kb.understanding.asks.vague import MACHINE, TO_RUN, open_ended
 from kb.understanding.premises.beliefs import ANY_KERNEL, DEGREE
 from kb.understanding.premises.stated import ANSWERING
 
@@ -111,7 +111,8 @@ def _part(part: Part, reading: Understanding, draft: Draft, tools: Tools, single
     part = drives.placed(reserved_beside(bought.owned(part, reading, draft, tools), reading), tools)
     match part.intent:
         case _ if part.pointing and not reading.unknown_entities and not asking.said("gpu", part.slots):
-            asking.ask(["gpu"], draft)
+            unnamed = TO_RUN.search(part.text.lower()) and not (subject(part.slots) or asking.said("model", part.slots))
+            asking.ask(["model", "gpu"] if unnamed else ["gpu"], draft)
         case "lookup" | "compare" if (
             not (part.columns or part.conditions or DIFFERENCE.search(part.text.lower()))
             and beside(part, reading)

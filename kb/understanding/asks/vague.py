@@ -17,6 +17,9 @@ POINTED = re.compile(
     r"|(?<![a-z])the \d{2} or (?:the )?\d{2}(?![\d.a-z]|\s?(?:gb|gpus?|cards?|nodes?|users?|layers?))"
     r"|(?<![\d.])\d{2}\s?的(?:还是|和|跟|或)\s?\d{2}\s?的?(?!\d)"
 )
+TO_RUN = re.compile(  # something on it, which is not named either
+    r"跑得?[动了]|能跑|带得?动|够不够|够[吗用]|(?<![a-z])(?:run|runs|handle|enough|fits?|train|fine-?tune|load)(?![a-z])"
+)
 OPINION = re.compile(
     r"(?:咋样|怎么样|怎样|好不好|好用|如何|值不值|值得买|还行)\s*(?:吗|么)?\s*[?。!]?\s*$"
     r"|哪个(?:更|比较)?(?:好|强|合适|划算)|(?<![a-z])(?:what'?s|which(?: one)?(?: is)?|is) (?:the )?better(?![a-z])"
