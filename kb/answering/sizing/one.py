@@ -299,6 +299,7 @@ def _state(t: Telling) -> None:
             t.value(name, {**t.slots, "concurrency": t.result.request.concurrency})
     if "memory_total" in said and t.draft.verdict is None and not t.gpu:
         smallest.then(t.part, t.result, t.draft, t.tools)
+        sentences.by_parameter(t.result, t.draft, t.tools)
     if "memory_per_gpu" in said and t.draft.verdict is None:
         placing.beside(t.result, t.draft, t.tools)
     if said and (lacking := [w.name(n) for n in t.part.wanted if n not in values and n not in said and n not in CHOSEN]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -19,6 +20,7 @@ from kb.types.units import to_base
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
 HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
 FED = ("wall_power", "circuit_power")  # what a machine takes from a circuit, and what that has
+THUMB = re.compile(r"经验(?:值|公式|法则|数字)|(?<![a-z])rules? of thumb(?![a-z])|ball ?park")
 MARGINS = {  # headroom is in them: of a supply a tenth has to be left without it
     "psu": (1.0, 1.125),
     "wall_power": (0.95, 1.0),
@@ -296,6 +298,22 @@ def carried(part: Part, result: SizingResult, draft: Draft, tools: Tools) -> tup
     draft.composer.say(w(f"keeps_up:{verdict}", have=have, need=need), *standing(result, "gpus_for_load", tools=tools))
     draft.verdict = verdict
     return ("gpus_for_load",)
+
+
+def by_parameter(result: SizingResult, draft: Draft, tools: Tools) -> None:
+    """The whole memory by the parameter, as rules of thumb have it, where one is asked for."""
+    steps, w = result.steps, draft.wording
+    weights, total = steps.get("weights"), steps.get("memory_total")
+    if not (THUMB.search(draft.composer.question.lower()) and isinstance(weights, Step) and isinstance(total, Step)):
+        return
+    count = next((n.value for name, n in weights.inputs if name == "parameters"), 0.0)
+    if count:
+        each, own = (f"{number(step.value / count, 2)} B" for step in (total, weights))
+        draft.composer.values += [
+            Value("memory_per_parameter", step.value / count, "B", text, scope=name)
+            for step, text, name in ((total, each, "memory_total"), (weights, own, "weights"))
+        ]
+        draft.composer.say(w("by_parameter", each=each, weights=own), *standing(result, "memory_total", "weights", tools=tools))
 
 
 def fed(values: Mapping[str, Value], part: Part, result: SizingResult, draft: Draft, tools: Tools) -> tuple[str, ...]:

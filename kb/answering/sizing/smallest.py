@@ -169,9 +169,9 @@ def at_least(slots: Mapping[str, Any], result: SizingResult, part: Part, draft: 
         else ()
     )
     told, stands = list[str](), list[Evidence]()
-    card = tools.book.row("accelerators", str(slots.get("gpu")))
-    there: float | None = slots.get("gpu_memory_gb") or slots.get("memory_gb") or (card.number(MEMORY) if card else None)
-    sizes = sorted({*map(float, CLASSES), *([there] if there else [])})
+    there: float | None = slots.get("gpu_memory_gb") or slots.get("memory_gb")
+    on_file = {m for r in tools.book.rows("accelerators") if r.text("kind") in KINDS and (m := r.number(MEMORY))}
+    sizes = sorted(on_file | ({there} if there else set()))
     for one in row:
         fields = fields_of(slots, str(request.workload) if served else one, part)
         fields = {**fields, "quantization": one} if served else {k: v for k, v in fields.items() if k != "quantization"}

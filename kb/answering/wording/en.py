@@ -295,6 +295,7 @@ PHRASES = {
     "enough:fits": "Enough: {label} needed is about {need}, and {have} are there.",
     "enough:fits_with_conditions": "Just enough, with conditions: {label} needed is about {need}, and {have} are there.",
     "enough:does_not_fit": "Not enough: {label} needed is about {need}, and only {have} are there.",
+    "by_parameter": "By the parameter that is about {each} in all, {weights} of it weights; the rest grows with sequence length and batch.",
     "thumb:below": "Below the rule of thumb, RAM at least as large as the GPU memory it serves ({need}), with {have} there: inference can run with "
     "less, as weights that stand on the GPUs need not stay in RAM, but what is offloaded has to fit into it.",
     "cheaper:buy": "Over {time} buying is cheaper: owning comes to {own}, renting to {rent}.",

@@ -289,6 +289,7 @@ PHRASES = {
     "enough:fits": "够用：{label}约需 {need}，现有 {have}。",
     "enough:fits_with_conditions": "勉强够用，有条件：{label}约需 {need}，现有 {have}。",
     "enough:does_not_fit": "不够：{label}约需 {need}，现有只有 {have}。",
+    "by_parameter": "按参数折算，合计每参数约 {each}，其中权重 {weights}，其余随序列长度和批大小增长。",
     "thumb:below": "低于经验法则：内存不小于所配显存（{need}），现有 {have}，但推理可以更少，已在显存里的权重不必留在内存，只是要卸载的部分得放得下。",
     "cheaper:buy": "{time}内购买更便宜：自购共 {own}，租用共 {rent}。",
     "cheaper:rent": "{time}内租用更便宜：租用共 {rent}，自购共 {own}。",

@@ -14,6 +14,7 @@ AMOUNT = (
     r"|(?<![a-z])(?:each|separate\w*|how (?:much|big|large)|together|in total|size|takes?|memory|vram|gi?b)(?![a-z]))"
 )
 SPLIT = r"[ ,、/+&和与以及跟]{1,3}(?:and |the ){0,2}"
+ALL_THREE = rf"{PARAMETERS}{SPLIT}{GRADIENTS}{SPLIT}(?:优化器|optimi)"  # which are the model states
 FINISHED = r"(?:能|可以|才能?)?(?:训|跑|练|微调)(?:得)?(?:完|好|出来)"
 # (a pattern, the values it asks for, those its words seem to ask for)
 OVERRIDES: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] = tuple(
@@ -26,7 +27,8 @@ OVERRIDES: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] =
         ),
         *(
             (
-                rf"(?:{one}{SPLIT}{other}|{other}{SPLIT}{one})[^。;?]{{0,24}}{AMOUNT}|{AMOUNT}[^。;?]{{0,24}}(?:{one}{SPLIT}{other}|{other}{SPLIT}{one})",
+                rf"^(?!.*{ALL_THREE}).*?(?:(?:{one}{SPLIT}{other}|{other}{SPLIT}{one})[^。;?]{{0,24}}{AMOUNT}"
+                rf"|{AMOUNT}[^。;?]{{0,24}}(?:{one}{SPLIT}{other}|{other}{SPLIT}{one}))",
                 names,
                 ("memory_total", "memory_per_gpu"),
             )
@@ -36,9 +38,9 @@ OVERRIDES: tuple[tuple[re.Pattern[str], tuple[str, ...], frozenset[str]], ...] =
             )
         ),
         (
-            rf"{PARAMETERS}{SPLIT}{GRADIENTS}{SPLIT}(?:优化器|optimi[sz]er)[^。;?]{{0,12}}"
+            rf"{ALL_THREE}[^。;?]{{0,18}}"
             rf"(?:各|分别|单独|多少|多大|each|separate|how (?:much|big))"
-            rf"|(?:split|broken? (?:down|out)|separately|each of)[^。;?]{{0,24}}{PARAMETERS}{SPLIT}{GRADIENTS}{SPLIT}optimi",
+            rf"|(?:split|broken? (?:down|out)|separately|each of)[^。;?]{{0,24}}{ALL_THREE}",
             ("weights", "gradients", "optimizer_states", "model_states"),
             ("memory_total", "memory_per_gpu"),
         ),
