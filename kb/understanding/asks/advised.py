@@ -16,7 +16,10 @@ WAYS = {  # two ways of splitting a model, and how it is used: None for either
     (frozenset({"tp", "dp"}), "inference"): "ways:copies",
     (frozenset({"dp", "zero3"}), None): "ways:states",
 }
-TOLD_APART = re.compile(r"区别|不同|(?<![a-z])differ|什么是|what (?:is|are) (?:tp|pp|dp|tensor|pipeline|data)")
+TOLD_APART = re.compile(
+    r"^\W*[a-z -]{2,24} (?:vs\.?|versus) [a-z -]{2,24}\W*$"
+    r"|区别|不同|(?<![a-z])differ|什么是|what (?:is|are) (?:tp|pp|dp|tensor|pipeline|data)"
+)
 SLOW = 2.5  # Gb/s of a link over which only whole layers are split
 ACROSS = re.compile(
     r"(?:(?<![a-z])tp(?![a-z])|tensor[ -]parallel\w*|张量并行)[^?。;]{0,40}"

@@ -57,6 +57,7 @@ RENTED = re.compile(
 LENGTHS = re.compile(r"tok|词元|上下文|序列|长度|(?<![a-z])(?:context|ctx|seq|length|prompts?|users?|samples?)(?![a-z])")
 
 
+READ_FOR_MONEY = 2000  # characters
 MOST_AN_HOUR = 100  # of a price that has cents
 LEAST_WATTS = 40  # of a chip that models are run on
 SPENT = re.compile(
@@ -134,7 +135,7 @@ class Prices(Measure):
     def _is_rent(self, n: Numeral) -> bool:
         """Whether a bare number an hour is what the hour costs: cents are written, or money is spoken of."""
         cents = n.value is not None and n.value < MOST_AN_HOUR and not float(n.value).is_integer()
-        return cents or RENTED.search(self.low) is not None
+        return cents or RENTED.search(self.low, 0, READ_FOR_MONEY) is not None
 
     def _currency(self) -> str:
         if "$" in self.low or "美元" in self.low or "usd" in self.low:

@@ -265,13 +265,13 @@ class Quantities(Sizes):
             and self.low[end : end + 1] not in ("度", "天", "月", "年", "个", "日")
         ):
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
-        cents = OF_POWER.match(self.low, end) if re.search(r"kwh|\d\s?kw", self.low) else None
-        if cents and n.value is not None:
+        cents = OF_POWER.match(self.low, end)
+        if cents and n.value is not None and re.search(r"kwh|\d\s?kw", self.low):
             made = self._make_money(n, cents.end(), self._scaled(n, 0.01), "USD", before, n.start)
             return Found(made.start, made.end, "money", made.value, made.unit, {**made.extra, "per": "kwh"})
         per = PER_KWH.match(self.low, end) or PER_GPU_HOUR.match(self.low, end)
-        if not per and (PRICED_AT.search(before) or self._is_rent(n)):
-            per = PER_HOUR.match(self.low, end) or PER_GB_MONTH.match(self.low, end)
+        if not per and (told := PER_HOUR.match(self.low, end) or PER_GB_MONTH.match(self.low, end)):
+            per = told if PRICED_AT.search(before) or (told.re is PER_HOUR and self._is_rent(n)) else None
         if n.value is not None and per and not n.chinese:
             return self._make_money(n, end, n.value, self._currency(), before, n.start)
         beside = not n.chinese and BEFORE_ONE.search(before) and BEHIND_ONE.match(self.low, end)

@@ -117,8 +117,8 @@ def series_of(low: str, start: int, end: int, here: Sequence[Found], slots: Mapp
         swapped = quantity == "optimizer" and (
             all(SWAPPED.fullmatch(gap) for gap in gaps) or (len(listed) == 2 and SAVING.search(low, start, end) is not None)
         )
-        if not (asked or swapped or all(_listed(gap, each) for gap in gaps)):
-            continue
+        if not (asked or swapped or all(_listed(gap, each) for gap in gaps)) or (quantity == "gpu" and "+" in "".join(gaps)):
+            continue  # cards that are added up work together
         own = quantity == "parameters" and any(_touches(m, p) for m in here if m.quantity == "model" for p in listed)
         found = _field(quantity, listed, {k: v for k, v in slots.items() if k != "model"} if own else slots)
         if found and len(set(map(str, found[1]))) == len(listed):
