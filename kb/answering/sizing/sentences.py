@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -16,11 +15,11 @@ from kb.types.derivation import Assumption, Step, walk
 from kb.types.question import Part
 from kb.types.sizing import SizingResult
 from kb.types.units import to_base
+from kb.understanding.asks.needs import THUMB
 
 # What a question may ask "is it enough?" of beside GPU memory: the value needed, the slot that says what there is.
 HAD = {"training_time": ("days", "day"), "host_ram": ("host_ram_gb", "GB"), "psu": ("psu_w", "W"), "power": ("psu_w", "W")}
 FED = ("wall_power", "circuit_power")  # what a machine takes from a circuit, and what that has
-THUMB = re.compile(r"经验(?:值|公式|法则|数字)|(?<![a-z])rules? of thumb(?![a-z])|ball ?park")
 MARGINS = {  # headroom is in them: of a supply a tenth has to be left without it
     "psu": (1.0, 1.125),
     "wall_power": (0.95, 1.0),

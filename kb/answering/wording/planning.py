@@ -35,7 +35,7 @@ EN = {
     "choice_hardware": "For {what}, {count} × {gpu} comes first (layout: {layout}).",
     "bought": "With {budget}, {count} × {gpu} comes first for {what}: {price} at the launch price; each needs {need} and has {have}.",
     "bought_owned": "For {count} × {gpu}, the first choice within that budget.",
-    "bought_by": "Of the cards with a launch price on file that hold it with room to spare, the fewest come first (one or two "
+    "bought_by": "Of the cards with a launch price on file that hold it with room to spare, those that leave a tenth of the budget come first, then the fewest (one or two "
     "count alike), and among those the cheapest of the fastest; {spare} is left for the machine around it.",
     "bought_tight": "It is tight: of the cards with a launch price on file none that the budget buys has room to spare; {spare} is left "
     "for the machine around it.",
@@ -127,7 +127,7 @@ ZH = {
     "choice_hardware": "{what}首选 {count} 张 {gpu}（布局：{layout}）。",
     "bought": "{budget} 预算做{what}，首选 {count} 张 {gpu}：首发价共 {price}，每卡约需 {need}，可用 {have}。",
     "bought_owned": "按这笔预算的首选 {count} 张 {gpu} 计算。",
-    "bought_by": "依据：在有首发价可查、放得下且留有余量的卡中，先取张数最少的（一张和两张同等看待），再取其中最快一档里最便宜的，还剩 {spare} 用于整机其余部分。",
+    "bought_by": "依据：在有首发价可查、放得下且留有余量的卡中，先取给整机留出一成预算的，再取张数最少的（一张和两张同等看待），最后取其中最快一档里最便宜的，还剩 {spare} 用于整机其余部分。",
     "bought_tight": "显存偏紧：有首发价可查、这笔预算买得起的卡都没有余量，还剩 {spare} 用于整机其余部分。",
     "bought_also": "{what}也可以，最低 {count} 张 {gpu}（{price}，{verdict}）。",
     "bought_not": "{what}超出 {budget} 预算：在案最便宜的可行方案是 {count} 张 {gpu}（{price}）。",

@@ -73,7 +73,7 @@ PHRASES = {
     "headed": "“{heading}”——{sentence}",
     "source": "来源",
     "item": "名称",
-    "degrees": "{count} 张卡用 TP {count}，遇 32 或 64 个头就不行：改用 {way} 用上全部卡，或用 TP {tensor}，余下 {rest} 张。",
+    "degrees": "一般不行，{count} 张卡用 TP {count} 除不尽 32 或 64 个头：改用 {way} 用上全部卡，或用 TP {tensor}，余下 {rest} 张。",
     "yes": "是的。",
     "no": "不是。",
     "premise_unsupported": "先更正一点：{name} 不支持{label}。",

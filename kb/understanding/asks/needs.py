@@ -10,6 +10,7 @@ LEAST = re.compile(
     r"|(?<![a-z])(?:what size|how big an?)(?![a-z])[^,.;?]{0,24}(?<![a-z])(?:gpus?|cards?)(?![a-z])"
     r"|(?<![a-z])(?:smallest|least|min(?:imum)?|lowest|at least|to be safe|safely|comfortabl[ey])(?![a-z])"
 )
+THUMB = re.compile(r"经验(?:值|公式|法则|数字)|(?<![a-z])rules? of thumb(?![a-z])|ball ?park")
 MINIMUM = re.compile(  # what would do, where it is asked beside whether something does
     r"(?:最低|最少|至少|起码)[^,。;?\d几]{0,6}(?:多少|多大|什么|啥|要求|配置)(?!张|块|卡|台)"
     r"|(?:不够|不行|否则|不然|放不下|装不下)[^。?]{0,6}(?:最低|最少|至少|起码)(?![^,。?]{0,6}[几\d])"

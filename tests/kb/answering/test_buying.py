@@ -160,3 +160,15 @@ def test_how_many_use_it_is_taken_as_said(question: str, alone: bool, knowledge:
 )
 def test_hours_of_use_stand_beside_days_of_the_calendar(knowledge: KnowledgeBase, question: str, told: str) -> None:
     assert knowledge.ask(question).text.startswith(told)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["预算10万元，家里LoRA微调13B买什么卡", "20000 USD for LoRA fine-tuning of 13B at home, which card should I buy"],
+)
+def test_a_pair_with_room_is_as_good_as_one_that_is_tight(knowledge: KnowledgeBase, question: str) -> None:
+    assert "RTX 5090" in knowledge.ask(question).text.split("\n")[0]
+
+
+def test_cards_that_spend_the_whole_budget_come_last(knowledge: KnowledgeBase) -> None:
+    assert "4 × RTX 4090 comes first" in knowledge.ask("$8k for QLoRA of 70B, what to buy").text
