@@ -164,15 +164,15 @@ def test_no_caveat_about_formats_that_a_card_has(knowledge: KnowledgeBase, quest
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("1080 Ti 跑 7B 够吗，不够最低多少", "int4 4.95 GiB（5.32 GB）即 8 GB 的卡"),
+        ("1080 Ti 跑 7B 够吗，不够最低多少", "int4 4.95 GiB（5.32 GB）即 6 GB 的卡"),
         ("can a 13B run on a P40 24GB in fp16? what is the minimum?", "int8 14 GiB (15 GB), a card of 16 GB"),
-        ("can a 7B run inference on one modded 2080 Ti 22GB? minimum otherwise?", "fp16 14.7 GiB (15.8 GB), a card of 22 GB"),
+        ("can a 7B run inference on one modded 2080 Ti 22GB? minimum otherwise?", "fp16 14.7 GiB (15.8 GB), a card of 20 GB"),
         ("能用一张20G的卡跑7B fp16吗，最低要多大", "fp16 14.7 GiB（15.8 GB）即 20 GB 的卡"),
         ("7B 推理最低要什么显卡", "要 12 GB 的卡：7B 推理（int8）"),
-        ("8B LoRA 16G 显卡够吗，最低要多少", "LoRA 微调 16.8 GiB（18.1 GB）即 24 GB 的卡"),
+        ("8B LoRA 16G 显卡够吗，最低要多少", "LoRA 微调 16.8 GiB（18.1 GB）即 20 GB 的卡"),
         (
             "is 24GB enough for 13B lora, if not what do I need at least?",
-            "QLoRA fine-tuning 8.8 GiB (9.45 GB), a card of 12 GB",
+            "QLoRA fine-tuning 8.8 GiB (9.45 GB), a card of 10 GB",
         ),
         ("一张 4090 跑不动 70B 的话最少几张", "7 张 RTX 4090"),
     ],
