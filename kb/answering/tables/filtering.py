@@ -22,10 +22,7 @@ Stated = tuple[Column, str, Any]
 # The operators of a ranking; of the first two the value is how many rows are asked for.
 ORDERS = ("top", "bottom", "falling", "rising")
 KIND = "kind"  # which rows a question is about, said in its condition and no column of the answer
-LONGEST, A_FEW = (
-    25,
-    10,
-)  # rows of a table that the text shows, and rows that are not left out for it; all stand in `Answer.table`
+LONGEST = 25  # rows of a table that the text shows, unless all are asked for; all stand in `Answer.table`
 
 
 def select(part: Part, book: SpecBook, draft: Draft) -> bool:
@@ -165,7 +162,7 @@ def _none(pool: Sequence[Row], stated: Sequence[Stated], said: str, draft: Draft
 
 def _tabulate(matching: Sequence[Row], columns: Sequence[Column], book: SpecBook, draft: Draft, whole: bool) -> None:
     composer, w = draft.composer, draft.wording
-    most = len(matching) if whole or len(matching) <= LONGEST + A_FEW else LONGEST
+    most = len(matching) if whole else LONGEST
 
     def written(row: Row, column: Column) -> str:
         of = book.row(row.table, row.text(column.name) or "") if column.name == ORIGIN else None
